@@ -1,0 +1,78 @@
+/** One call of a tool, as a model asked for it. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  /** The arguments object; empty when `unparsable` is set. */
+  input: Record<string, unknown>;
+  /** The raw text of arguments that were no JSON object: reported to the model, never executed. */
+  unparsable?: string;
+}
+
+export type Message =
+  | { role: "system"; content: string }
+  | { role: "user"; content: string }
+  | { role: "assistant"; content: string; toolCalls?: readonly ToolCall[] }
+  | { role: "tool"; callId: string; name: string; content: string };
+
+/** A tool as a model sees it; `parameters` is a JSON Schema of type object. */
+export interface ToolSpec {
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+}
+
+export interface ModelParameters {
+  temperature?: number;
+  top_p?: number;
+  top_k?: number;
+  max_tokens?: number;
+  frequency_penalty?: number;
+  presence_penalty?: number;
+  stop?: readonly string[];
+}
+
+export interface ModelRequest {
+  messages: readonly Message[];
+  tools: readonly ToolSpec[];
+  /** `none` keeps the tools in the prompt (caches stay warm) and forbids calling them. */
+  toolChoice: "auto" | "none";
+  /** True when someone reads tokens as they come; false lets the provider answer in one piece. */
+  stream: boolean;
+}
+
+/** Tokens of one call. `cachedTokens` is part of `inputTokens`; `estimated` when the provider reported none and we counted. */
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  cachedTokens: number;
+  estimated: boolean;
+}
+
+export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter";
+
+/** What a model call yields: text pieces and tool calls in order, then exactly one `end`. */
+export type ModelEvent =
+  | { type: "text"; text: string }
+  | { type: "tool_call"; call: ToolCall }
+  | { type: "end"; finish: FinishReason; usage: Usage };
+
+/** A model at a provider, ready to be called: endpoint, key, parameters and time limit are inside. */
+export interface Model {
+  /** The provider's name in the agent's manifest or providers.yaml; the breaker's key together with `endpoint`. */
+  provider: string;
+  model: string;
+  /** Address of the server; undefined for in-process models. */
+  endpoint?: string;
+  /** Whether the call stays on this machine or network of the operator: priced zero. */
+  local: boolean;
+  /** Whether answers come from the rehearsal stand-in and must be marked `simulated`. */
+  simulated: boolean;
+  contextWindow: number;
+  /**
+   * Calls the model. Throws ModelFailure; never retries by itself; stops at once when `signal` aborts
+   * (the connection is closed) and then throws the signal's reason.
+   */
+  call(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  /** Asks whether the server can be reached, without spending tokens. Throws ModelFailure when not. */
+  probe?(signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,35 @@
+/** The only source of time: a test replaces it and runs a month in a millisecond. */
+export interface Clock {
+  /** The wall clock. */
+  now(): Date;
+  /** Milliseconds since an arbitrary origin, never going back: for durations. */
+  monotonicMs(): number;
+  /** Calls `fire` once after `ms`; the returned function cancels it. A pending timer doesn't keep the process alive. */
+  timer(ms: number, fire: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+  timer(ms, fire) {
+    const handle = setTimeout(fire, ms);
+    handle.unref?.();
+    return () => clearTimeout(handle);
+  },
+};
+
+/** Resolves after `ms`, or rejects with the signal's reason when it aborts first. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = clock.timer(ms, () => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    });
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
+}
