@@ -51,7 +51,12 @@ export class AppError extends Error {
   readonly code: string;
   readonly details: ErrorDetails;
 
-  constructor(kind: ErrorKind, code: string, message: string, options?: { details?: ErrorDetails; cause?: unknown }) {
+  constructor(
+    kind: ErrorKind,
+    code: string,
+    message: string,
+    options?: { details?: ErrorDetails; cause?: unknown },
+  ) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.kind = kind;
     this.code = code;

@@ -5,12 +5,15 @@ import { AppError, type ErrorDetails, type ErrorKind } from "../../kit/app-error
  * - `unreachable`: no answer, refused, time-out, 5xx, 429: another candidate may do better; counts against the breaker
  * - `unusable`: it answered with something that is no answer (garbage, cut mid-stream, empty): the same
  * - `auth`: our key or address is wrong: another candidate may do better; counts against the breaker
+ * - `unsuited`: the server lacks this model, or the model can't use tools: another candidate may do better, but the provider
+ *   is well and other agents' calls to it go on
  * - `context_length`, `content_refused`, `caller`: the request is at fault: no breaker, no other candidate except for `context_length`
  */
 export type ModelFailureClass =
   | "unreachable"
   | "unusable"
   | "auth"
+  | "unsuited"
   | "context_length"
   | "content_refused"
   | "caller";
@@ -19,6 +22,7 @@ const rendered: Record<ModelFailureClass, { kind: ErrorKind; code: string }> = {
   unreachable: { kind: "upstream_failed", code: "provider_failed" },
   unusable: { kind: "upstream_failed", code: "provider_failed" },
   auth: { kind: "upstream_failed", code: "provider_failed" },
+  unsuited: { kind: "upstream_failed", code: "provider_failed" },
   context_length: { kind: "unprocessable", code: "context_length_exceeded" },
   content_refused: { kind: "unprocessable", code: "content_refused" },
   caller: { kind: "upstream_failed", code: "provider_failed" },
@@ -49,6 +53,6 @@ export class ModelFailure extends AppError {
 
   /** Whether another candidate may succeed where this one did not. */
   get worthAnotherCandidate(): boolean {
-    return this.countsAgainstProvider || this.failure === "context_length";
+    return this.countsAgainstProvider || this.failure === "unsuited" || this.failure === "context_length";
   }
 }

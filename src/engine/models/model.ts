@@ -56,6 +56,13 @@ export type ModelEvent =
   | { type: "tool_call"; call: ToolCall }
   | { type: "end"; finish: FinishReason; usage: Usage };
 
+/** What a model can do; a model that says nothing is taken to use tools and to stream, and not to see. */
+export interface ModelCapabilities {
+  tools: boolean;
+  vision: boolean;
+  streaming: boolean;
+}
+
 /** A model at a provider, ready to be called: endpoint, key, parameters and time limit are inside. */
 export interface Model {
   /** The provider's name in the agent's manifest or providers.yaml; the breaker's key together with `endpoint`. */
@@ -63,11 +70,14 @@ export interface Model {
   model: string;
   /** Address of the server; undefined for in-process models. */
   endpoint?: string;
+  /** Whose key and address it is when not the operator's default: separates the breakers of those who share a provider. */
+  account?: string;
   /** Whether the call stays on this machine or network of the operator: priced zero. */
   local: boolean;
   /** Whether answers come from the rehearsal stand-in and must be marked `simulated`. */
   simulated: boolean;
   contextWindow: number;
+  capabilities?: ModelCapabilities;
   /**
    * Calls the model. Throws ModelFailure; never retries by itself; stops at once when `signal` aborts
    * (the connection is closed) and then throws the signal's reason.

@@ -1,0 +1,64 @@
+import { mkdirSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { Build } from "bun";
+import { compile } from "./building/compile.ts";
+
+const root = join(import.meta.dir, "..");
+const { values } = parseArgs({
+  options: {
+    fast: { type: "boolean", default: false },
+    target: { type: "string" },
+    out: { type: "string", default: join(root, "dist/argosy") },
+  },
+});
+const outfile = resolve(values.out);
+mkdirSync(dirname(outfile), { recursive: true });
+
+const startedAt = performance.now();
+await compile({
+  root,
+  outfile,
+  minify: !values.fast,
+  commit: await currentCommit(),
+  ...(values.target ? { target: values.target as Build.CompileTarget } : {}),
+});
+const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+const made = values.target?.includes("windows") ? `${outfile.replace(/\.exe$/, "")}.exe` : outfile;
+const hash = new Bun.CryptoHasher("sha256").update(await Bun.file(made).bytes()).digest("hex");
+console.log(
+  `${relative(process.cwd(), made)}  ${(statSync(made).size / 2 ** 20).toFixed(1)} MiB  ${seconds} s`,
+);
+console.log(`sha256 ${hash}`);
+
+// Another system's executable can't be tried here.
+if (!values.target) {
+  const started = Bun.spawn([made, "version"], { stdio: ["ignore", "pipe", "inherit"] });
+  const [output, status] = await Promise.all([new Response(started.stdout).text(), started.exited]);
+  if (status !== 0)
+    throw new Error(`${made} was built but does not start: \`version\` ended with status ${status}.`);
+  console.log(`starts: ${output.trim()}`);
+}
+
+/** The commit of the source, with `-dirty` when files differ from it; "" outside a git checkout. */
+async function currentCommit(): Promise<string> {
+  const git = async (...args: string[]) => {
+    const child = Bun.spawn(["git", "-C", root, ...args], { stdio: ["ignore", "pipe", "ignore"] });
+    const [output, status] = await Promise.all([new Response(child.stdout).text(), child.exited]);
+    return status === 0 ? output.trim() : undefined;
+  };
+  if (!Bun.which("git")) return "";
+  const commit = await git("rev-parse", "--short=12", "HEAD");
+  if (commit === undefined) return "";
+  return (await git(
+    "status",
+    "--porcelain",
+    "--untracked-files=no",
+    "--",
+    "src",
+    "migrations",
+    "package-lock.json",
+  ))
+    ? `${commit}-dirty`
+    : commit;
+}

@@ -1,0 +1,17 @@
+/**
+ * Holds the source to the import table and the rules of the house that a linter doesn't know:
+ * `bun scripts/check-imports.ts [repository]`. Prints `file:line rule` and exits 1 when one is broken.
+ *
+ * It reads tokens, not types. It can't see a forbidden name behind an alias (`const { env } = process`),
+ * a query ended by `.get(…)` with arguments, or what a package does inside.
+ */
+import { resolve } from "node:path";
+import { checkTree } from "./imports/check-tree.ts";
+
+const root = resolve(process.argv[2] ?? `${import.meta.dir}/..`);
+const { filesRead, faults } = checkTree(root);
+
+for (const { path, line, rule } of faults) console.error(`${path}:${line} ${rule}`);
+if (filesRead === 0) console.error(`No TypeScript file under ${root}/src: nothing was checked.`);
+else if (faults.length === 0) console.log(`${filesRead} files keep to the import table`);
+process.exitCode = filesRead > 0 && faults.length === 0 ? 0 : 1;

@@ -1,0 +1,130 @@
+/**
+ * Writes docs/reference/*.md from the schemas that validate, so that the reference can't say anything else.
+ * `--check` writes nothing and fails when a page is not what it should be.
+ */
+import { KindGuard, type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { channelsFileKind } from "../src/manifest/channels-file.ts";
+import { connectionsFileKind } from "../src/manifest/connections-file.ts";
+import { expectation } from "../src/manifest/expectation.ts";
+import type { ManifestShape } from "../src/manifest/manifest-kind.ts";
+import { agentKind } from "../src/manifest/parse-agent.ts";
+import { providersFileKind } from "../src/manifest/providers-file.ts";
+import { ragPipelineKind } from "../src/manifest/rag-pipeline.ts";
+import { runtimeFileKind } from "../src/manifest/runtime-file.ts";
+import { aliasesOf, requiredKeys } from "../src/manifest/schema-vocabulary.ts";
+
+const folder = new URL("../docs/reference/", import.meta.url);
+
+const kinds: readonly ManifestShape[] = [
+  agentKind({}),
+  ragPipelineKind({}),
+  providersFileKind(),
+  runtimeFileKind,
+  channelsFileKind,
+  connectionsFileKind,
+];
+
+interface Row {
+  key: string;
+  type: string;
+  fallback: string;
+  meaning: string;
+}
+
+/** A row per key, in the schema's order. `shown` knows the mappings that stand on the page already, by their keys. */
+function rowsOf(schema: TSchema, at: string, shown: Map<string, string>): Row[] {
+  if (KindGuard.IsUnion(schema)) return variantRows(schema.anyOf.filter(KindGuard.IsObject), at, shown);
+  if (KindGuard.IsArray(schema)) return rowsOf(schema.items, `${at}[]`, shown);
+  if (KindGuard.IsRecord(schema)) {
+    return Object.values(schema.patternProperties).flatMap((values) => rowsOf(values, `${at}.<name>`, shown));
+  }
+  if (!KindGuard.IsObject(schema)) return [];
+  if (Object.keys(schema.properties).length > 2) shown.set(JSON.stringify(schema.properties), at);
+  return Object.entries(schema.properties).flatMap(([key, property]) =>
+    propertyRows(property, at === "" ? key : `${at}.${key}`, requiredKeys(schema).includes(key), shown),
+  );
+}
+
+function propertyRows(property: TSchema, at: string, isRequired: boolean, shown: Map<string, string>): Row[] {
+  const inner = KindGuard.IsArray(property) ? property.items : property;
+  const twin = KindGuard.IsObject(inner) ? shown.get(JSON.stringify(inner.properties)) : undefined;
+  const row = { key: at, ...columns(property, isRequired) };
+  if (twin === undefined) return [row, ...rowsOf(property, at, shown)];
+  return [{ ...row, type: `${row.type} like \`${twin}\`` }];
+}
+
+/** What all variants have in common stands once, the rest with the `type` it belongs to. */
+function variantRows(variants: readonly TObject[], at: string, shown: Map<string, string>): Row[] {
+  const keys = new Set(variants.flatMap((variant) => Object.keys(variant.properties)));
+  return [...keys].flatMap((key) => {
+    const path = `${at}.${key}`;
+    const written = (variant: TObject) =>
+      JSON.stringify([variant.properties[key], requiredKeys(variant).includes(key)]);
+    const [first, ...others] = variants;
+    if (first?.properties[key] === undefined) return [];
+    if (others.every((variant) => written(variant) === written(first))) {
+      return propertyRows(first.properties[key], path, requiredKeys(first).includes(key), shown);
+    }
+    const properties = variants.flatMap((variant) => variant.properties[key] ?? []);
+    if (properties.every(KindGuard.IsLiteral)) {
+      return propertyRows(
+        Type.Union(properties, { description: first.properties[key].description ?? "" }),
+        path,
+        true,
+        shown,
+      );
+    }
+    return variants.flatMap((variant) => {
+      const property = variant.properties[key];
+      if (property === undefined) return [];
+      const rows = propertyRows(property, path, requiredKeys(variant).includes(key), shown);
+      return rows.map((row) => ({ ...row, key: `${row.key} (${variant.properties.type?.const})` }));
+    });
+  });
+}
+
+function columns(property: TSchema, isRequired: boolean): Omit<Row, "key"> {
+  const spelled = aliasesOf(property).map((alias) => ` Also spelled \`${alias}\`.`);
+  const fallback: unknown = property.default;
+  return {
+    type: KindGuard.IsArray(property) ? `a list: each ${expectation(property.items)}` : expectation(property),
+    fallback: isRequired ? "required" : fallback === undefined ? "" : `\`${JSON.stringify(fallback)}\``,
+    meaning: `${property.description ?? ""}${spelled.join("")}`,
+  };
+}
+
+function pageOf(kind: ManifestShape): string {
+  const cell = (text: string) => text.replaceAll("|", "\\|");
+  const rows = rowsOf(kind.schema, "", new Map()).map(
+    ({ key, type, fallback, meaning }) =>
+      `| \`${key}\` | ${cell(type)} | ${cell(fallback)} | ${cell(meaning)} |`,
+  );
+  return [
+    `# ${kind.schema.title}`,
+    "",
+    kind.schema.description,
+    "",
+    "<!-- Made by scripts/generate-reference.ts from the schema that validates the file. -->",
+    "",
+    "| Key | Must be | Default | Meaning |",
+    "|---|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+const isCheck = process.argv.includes("--check");
+let stale = 0;
+for (const kind of kinds) {
+  const file = new URL(`${kind.id}.md`, folder);
+  const page = pageOf(kind);
+  const stored = await Bun.file(file)
+    .text()
+    .catch(() => "");
+  if (stored === page) continue;
+  stale++;
+  if (isCheck)
+    console.error(`${file.pathname} is not what the schema says: run scripts/generate-reference.ts`);
+  else await Bun.write(file, page);
+}
+process.exitCode = isCheck && stale > 0 ? 1 : 0;

@@ -1,0 +1,59 @@
+/** What each folder of src may import of ours, besides itself. The reasons stand in ARCHITECTURE.md. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  kit: [],
+  contracts: ["kit"],
+  manifest: ["kit"],
+  storage: ["kit", "contracts"],
+  mesh: ["kit", "contracts"],
+  http: ["kit", "contracts"],
+  retrieval: ["kit", "contracts", "manifest"],
+  engine: ["kit", "contracts", "manifest", "retrieval"],
+  services: ["kit", "contracts", "manifest", "storage", "mesh", "http", "retrieval", "engine"],
+  console: ["contracts", "manifest"],
+  desktop: ["contracts", "manifest"],
+  cli: ["kit", "contracts", "manifest", "compose"],
+  "main.ts": ["kit", "cli", "compose"],
+};
+
+/** Folders whose code also runs in a browser, with everything it imports. */
+export const browserFolders: ReadonlySet<string> = new Set(["contracts", "manifest", "console"]);
+
+/** The folder of the table that a path belongs to: `src/kit/id.ts` → kit; undefined outside src and desktop. */
+export function folderOf(path: string): string | undefined {
+  const [top, folder] = path.split("/");
+  return top === "desktop" ? "desktop" : top === "src" ? folder : undefined;
+}
+
+/** Why `from` must not import `to` (paths from the root), in words; undefined when it may. */
+export function refusal(from: string, to: string): string | undefined {
+  const importer = folderOf(from);
+  const target = folderOf(to);
+  if (importer === undefined) return undefined;
+  if (target === undefined)
+    return to.endsWith(".ts") && !to.startsWith("migrations/")
+      ? `${importer} imports ${to}: the program imports no code from outside src`
+      : undefined;
+  if (importer === "compose") return target === "main.ts" ? "nothing imports main.ts" : undefined;
+
+  const allowed = mayImport[importer];
+  if (!allowed)
+    return `src/${importer} stands in no row of the import table (scripts/imports/import-table.ts): put the file where it belongs, or add the row and its reason`;
+  if (importer === "services" && target === "services") return betweenServices(from, to);
+  if (importer === target || allowed.includes(target)) return undefined;
+  return allowed.length === 0
+    ? `${importer} may import nothing of ours, not ${target}`
+    : `${importer} may import ${listed(allowed)}, not ${target}`;
+}
+
+function betweenServices(from: string, to: string): string | undefined {
+  const [, , importer, inImporter] = from.split("/");
+  const [, , target, inTarget] = to.split("/");
+  if (inImporter === undefined || inTarget === undefined)
+    return "a file directly under src/services belongs to no service: put it in a service's folder, in http or in kit";
+  return importer === target
+    ? undefined
+    : `service ${importer} may not import service ${target}: services talk through contracts (contracts/${target}/client.ts)`;
+}
+
+const listed = (names: readonly string[]) =>
+  names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

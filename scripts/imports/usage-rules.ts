@@ -1,0 +1,112 @@
+import { SyntaxKind } from "typescript/unstable/ast";
+import { folderOf } from "./import-table.ts";
+import type { SourceFile, Token } from "./source-file.ts";
+
+export interface Fault {
+  path: string;
+  line: number;
+  rule: string;
+}
+
+/**
+ * A rule about what code uses, where names alone decide. Bare globals that may be shadowed (`fetch`, `setTimeout`)
+ * are the linter's: it knows scopes (noRestrictedGlobals in biome.jsonc).
+ */
+interface UsageRule {
+  rule: string;
+  covers(path: string): boolean;
+  /** Whether the token at `at` starts a forbidden use. */
+  uses(tokens: readonly Token[], at: number): boolean;
+}
+
+/** Files that may read the time or roll dice themselves, and why. */
+const clockFiles: ReadonlyMap<string, string> = new Map([["src/kit/clock.ts", "is the clock"]]);
+
+/** Folders and files that may open connections on their own: everyone else is handed a guarded client. */
+const networkDoors = ["src/engine/tools/network/"];
+
+const rules: readonly UsageRule[] = [
+  {
+    rule: "time and chance come through the Clock or an argument (kit/clock.ts), so that a test can set them",
+    covers: (path) => path.startsWith("src/") && !path.startsWith("src/console/") && !clockFiles.has(path),
+    uses: (tokens, at) =>
+      member(tokens, at, "Date", ["now"]) ||
+      member(tokens, at, "Math", ["random"]) ||
+      member(tokens, at, "performance", ["now"]) ||
+      member(tokens, at, "Bun", ["sleep", "sleepSync", "nanoseconds"]) ||
+      member(tokens, at, "AbortSignal", ["timeout"]) ||
+      newDateOfNow(tokens, at),
+  },
+  {
+    rule: "the environment is read in compose/config.ts alone",
+    covers: (path) => path.startsWith("src/") && path !== "src/compose/config.ts",
+    uses: (tokens, at) =>
+      member(tokens, at, "process", ["env"]) ||
+      member(tokens, at, "Bun", ["env"]) ||
+      member(tokens, at, "meta", ["env"], true),
+  },
+  {
+    rule: "engine, retrieval and services open no connection of their own: take a fetch as an argument (doors: engine/tools/network, compose)",
+    covers: (path) =>
+      ["engine", "retrieval", "services"].includes(folderOf(path) ?? "") &&
+      !networkDoors.some((door) => path.startsWith(door)),
+    uses: (tokens, at) =>
+      member(tokens, at, "globalThis", ["fetch"]) ||
+      member(tokens, at, "Bun", ["fetch", "connect", "udpSocket"]),
+  },
+  {
+    rule: "queries are awaited, never ended by .get(), .all() or .run(): those exist on one of the two engines only",
+    covers: (path) =>
+      ["services", "storage"].includes(folderOf(path) ?? "") && !path.startsWith("src/storage/sqlite/"),
+    uses: (tokens, at) =>
+      ["get", "all", "run"].includes(tokens[at]?.text ?? "") &&
+      is(tokens[at - 1], ".", "?.") &&
+      is(tokens[at + 1], "(") &&
+      is(tokens[at + 2], ")"),
+  },
+];
+
+/** The forbidden uses in one file, in order. */
+export function findForbiddenUses(file: SourceFile): Fault[] {
+  const covering = rules.filter((rule) => rule.covers(file.path));
+  return file.tokens.flatMap((token, at) =>
+    covering
+      .filter((rule) => rule.uses(file.tokens, at))
+      .map(({ rule }) => ({ path: file.path, line: token.line, rule })),
+  );
+}
+
+/** Uses of globals that a browser lacks. */
+export function findServerGlobals(file: SourceFile): { name: string; line: number }[] {
+  return file.tokens.flatMap((token, at) =>
+    ["Bun", "process", "Buffer", "__dirname", "__filename", "setImmediate"].includes(token.text) &&
+    isReference(file.tokens, at)
+      ? [{ name: token.text, line: token.line }]
+      : [],
+  );
+}
+
+/** A name that stands for a variable: no property, no key of an object or a type. */
+const isReference = (tokens: readonly Token[], at: number) =>
+  tokens[at]?.kind === SyntaxKind.Identifier &&
+  !is(tokens[at - 1], ".", "?.") &&
+  !is(tokens[at + 1], ":", "?:");
+
+const is = (token: Token | undefined, ...texts: string[]) =>
+  token !== undefined &&
+  token.kind !== SyntaxKind.StringLiteral &&
+  token.kind !== SyntaxKind.NoSubstitutionTemplateLiteral &&
+  texts.includes(token.text);
+
+/** `object.name` for one of the names, `object` being a variable (or, when `anywhere`, also a property). */
+const member = (tokens: readonly Token[], at: number, object: string, names: string[], anywhere = false) =>
+  is(tokens[at], object) &&
+  (anywhere || isReference(tokens, at)) &&
+  is(tokens[at + 1], ".", "?.") &&
+  names.includes(tokens[at + 2]?.text ?? "");
+
+/** `new Date()` and `new Date`; with an argument it is a conversion. */
+const newDateOfNow = (tokens: readonly Token[], at: number) =>
+  is(tokens[at - 1], "new") &&
+  is(tokens[at], "Date") &&
+  (!is(tokens[at + 1], "(") || is(tokens[at + 2], ")"));

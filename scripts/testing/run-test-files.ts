@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseJunit, type TestCase } from "./junit.ts";
+
+export interface TestRun {
+  /** Folder that the files' paths start from. */
+  root: string;
+  files: readonly string[];
+  /** Further arguments of `bun test`. */
+  args?: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  /** Where the runner's own words go; to this process's output unless said. */
+  output?: "inherit" | "ignore";
+  /** After this the run is stopped, and what was still running has failed. */
+  limitMs: number;
+}
+
+/**
+ * Runs test files, each in a fresh global. A file that crashes, ends its process, never ends or doesn't load has failed
+ * and takes no other file with it; one that reports no test at all has failed too.
+ */
+export async function runTestFiles(run: TestRun): Promise<TestCase[]> {
+  const endsAt = performance.now() + run.limitMs;
+  const runWithin = (files: readonly string[]) =>
+    runOnce({ ...run, files, limitMs: Math.max(endsAt - performance.now(), 0) });
+
+  const cases = run.files.length === 0 ? [] : await runWithin(run.files);
+  // A crash also takes the file that ran beside it, and Bun gives up on the rest: each of those runs again, alone, for
+  // its own result. The crash stays a failure even if it doesn't happen again.
+  const crashed = new Set(cases.filter(({ name }) => name === "(worker crashed)").map(({ file }) => file));
+  const settled = cases.filter(({ file }) => !crashed.has(file));
+  const reported = new Set(settled.map(({ file }) => file));
+  for (const file of run.files.filter((path) => !reported.has(path))) {
+    const found = await runWithin([file]);
+    settled.push(...(found.length > 0 ? found : [{ file, name: noReport, outcome: "failed" as const }]));
+  }
+  if (crashed.size > 0)
+    settled.push({ file: [...crashed].join(" or "), name: "(a test process crashed)", outcome: "failed" });
+  return settled;
+}
+
+const noReport = "(crashed, did not load, or has no test)";
+
+async function runOnce({
+  root,
+  files,
+  args = [],
+  env,
+  output = "inherit",
+  limitMs,
+}: TestRun): Promise<TestCase[]> {
+  const folder = mkdtempSync(join(tmpdir(), "argosy-test-"));
+  const report = join(folder, "junit.xml");
+  try {
+    const command = ["test", "--parallel", "--only-failures", "--timeout=30000", "--reporter=junit"];
+    const child = Bun.spawn(
+      [
+        process.execPath,
+        ...command,
+        `--reporter-outfile=${report}`,
+        ...args,
+        ...files.map((file) => `./${file}`),
+      ],
+      { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", output, output] },
+    );
+    // On SIGTERM Bun still writes its report, with what was running as failed.
+    const stop = setTimeout(() => child.kill("SIGTERM"), limitMs);
+    const kill = setTimeout(() => child.kill("SIGKILL"), limitMs + 10_000);
+    await child.exited;
+    clearTimeout(stop);
+    clearTimeout(kill);
+    return parseJunit(readFileSync(report, { encoding: "utf8", flag: "a+" }));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

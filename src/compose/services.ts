@@ -1,0 +1,33 @@
+import type { ServiceApp } from "../http/service-app.ts";
+import type { Worker } from "../kit/worker.ts";
+import type { Foundation } from "./foundation.ts";
+
+/** One service, put together and not yet listening. */
+export interface AssembledService {
+  app: ServiceApp;
+  /** Its background loops, in the order of starting. */
+  workers: readonly Worker[];
+  /** Cancels what is still in work, once the time for a graceful stop is over. */
+  cancel(): void;
+  /** Writes what is left and closes its storage; called after its listeners and workers have ended. */
+  close(): Promise<void>;
+}
+
+export interface ServiceRule {
+  port: number;
+  /** Environment variables that set the port, first wins. */
+  portVariables: readonly string[];
+  /** Puts the service together; what it needs is loaded only then. */
+  assemble: (foundation: Foundation) => Promise<AssembledService>;
+}
+
+/** Every service of this executable. A new one is a folder, its assembly and a line here. */
+export const serviceRules = {
+  daemon: {
+    port: 8000,
+    portVariables: ["PLATFORM_PORT", "ARGOSY_DAEMON_PORT"],
+    assemble: async (foundation) => (await import("./daemon.ts")).assembleDaemon(foundation),
+  },
+} as const satisfies Record<string, ServiceRule>;
+
+export type ServiceName = keyof typeof serviceRules;

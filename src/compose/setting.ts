@@ -1,0 +1,134 @@
+import { AppError, type Problem } from "../kit/app-error.ts";
+
+/** Where an effective value came from; the order of precedence, first wins. */
+export type SettingSource = "flag" | "environment" | "runtime.yaml" | "default" | "generated";
+
+/** One effective value as `argosy config` prints it. */
+export interface SettingRow {
+  key: string;
+  /** Masked when the setting is a secret; empty when it has no value. */
+  value: string;
+  source: SettingSource;
+  /** The flag, the variable or the path in the file that gave it. */
+  name: string;
+}
+
+/** How one setting may be given. */
+export interface SettingRule<T> {
+  key: string;
+  /** The flag's value, when the command line had one. */
+  flag?: { name: string; value: string | boolean | undefined };
+  /** Names of environment variables, first wins. */
+  variables?: readonly string[];
+  /** The value from runtime.yaml. */
+  file?: { path: string; value: unknown };
+  secret?: boolean;
+  /** Reads the text of a flag or a variable; returns undefined when it is not valid. */
+  read: (text: string) => T | undefined;
+  /** What `read` takes, for the message: "a port from 0 to 65535". */
+  expects: string;
+}
+
+/** Reads settings by precedence, remembers where each came from, and gathers every fault before it complains. */
+export class SettingReader {
+  readonly rows: SettingRow[] = [];
+  readonly #environment: Readonly<Record<string, string | undefined>>;
+  readonly #problems: Problem[] = [];
+
+  constructor(environment: Readonly<Record<string, string | undefined>>) {
+    this.#environment = environment;
+  }
+
+  /** The value given by the first source that has one, or `fallback`. */
+  get<T>(rule: SettingRule<T>, fallback: T): T {
+    return this.#find(rule) ?? this.#note(rule, fallback, "default", "built in");
+  }
+
+  /** As `get`, for settings without a default. */
+  find<T>(rule: SettingRule<T>): T | undefined {
+    const found = this.#find(rule);
+    if (found === undefined) this.#note(rule, undefined, "default", "not set");
+    return found;
+  }
+
+  fault(path: string, message: string): void {
+    this.#problems.push({ path, message });
+  }
+
+  /** Throws `invalid_config` with all faults found so far, if there are any. */
+  finish(): void {
+    const [first] = this.#problems;
+    if (first === undefined) return;
+    throw new AppError("invalid", "invalid_config", `The configuration is not valid: ${first.path} ${first.message}.`, {
+      details: { problems: this.#problems, hint: "`argosy config` shows every value and where it comes from." },
+    });
+  }
+
+  #find<T>(rule: SettingRule<T>): T | undefined {
+    const { flag, variables, file } = rule;
+    if (flag?.value !== undefined) return this.#read(rule, String(flag.value), "flag", `--${flag.name}`);
+    for (const name of variables ?? []) {
+      const text = this.#environment[name];
+      if (text !== undefined && text !== "") return this.#read(rule, text, "environment", name);
+    }
+    if (file?.value !== undefined) return this.#read(rule, String(file.value), "runtime.yaml", file.path);
+    return undefined;
+  }
+
+  #read<T>(rule: SettingRule<T>, text: string, source: SettingSource, name: string): T | undefined {
+    const value = rule.read(text);
+    if (value !== undefined) return this.#note(rule, value, source, name);
+    this.fault(name, `must be ${rule.expects}`);
+    return undefined;
+  }
+
+  #note<T>(rule: SettingRule<T>, value: T, source: SettingSource, name: string): T {
+    this.rows.push({ key: rule.key, value: display(value, rule.secret === true), source, name });
+    return value;
+  }
+}
+
+function display(value: unknown, secret: boolean): string {
+  if (value === undefined) return "";
+  if (secret) return "••••••••";
+  return Array.isArray(value) ? value.join(",") : String(value);
+}
+
+export const asText = (text: string): string | undefined => text;
+
+export function asFlag(text: string): boolean | undefined {
+  if (["true", "1", "yes", "on"].includes(text.toLowerCase())) return true;
+  if (["false", "0", "no", "off"].includes(text.toLowerCase())) return false;
+  return undefined;
+}
+
+export function asPort(text: string): number | undefined {
+  const port = Number(text);
+  return /^\d{1,5}$/.test(text) && port <= 65_535 ? port : undefined;
+}
+
+export function asWhole(min: number, max: number): (text: string) => number | undefined {
+  return (text) => {
+    const value = Number(text);
+    return /^\d{1,16}$/.test(text) && value >= min && value <= max ? value : undefined;
+  };
+}
+
+export function oneOf<T extends string>(values: readonly T[]): (text: string) => T | undefined {
+  return (text) => values.find((value) => value === text);
+}
+
+export function asList(text: string): string[] | undefined {
+  const items = text.split(",").map((item) => item.trim());
+  return items.every((item) => item !== "") ? items : undefined;
+}
+
+export function asHttpUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === "http:" || url.protocol === "https:") ? text : undefined;
+}
+
+/** Secrets shorter than 32 bytes are refused. */
+export function asSecret(text: string): string | undefined {
+  return Buffer.byteLength(text) >= 32 ? text : undefined;
+}

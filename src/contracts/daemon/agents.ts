@@ -1,0 +1,42 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+export const AgentStatus = Type.Union([Type.Literal("ready"), Type.Literal("failed"), Type.Literal("paused")]);
+
+export const AgentSummary = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  model: Type.String({ description: "`provider/model` of the primary model; empty when the agent has none." }),
+  orchestration: Type.String(),
+  pattern: Type.String({ description: "The same as `orchestration`." }),
+  status: AgentStatus,
+  error: Type.Optional(Type.String({ description: "Why a `failed` agent is not ready, or why its newest file was not taken." })),
+});
+export type AgentSummary = Static<typeof AgentSummary>;
+
+export const AgentList = Type.Object({ agents: Type.Array(AgentSummary) });
+export type AgentList = Static<typeof AgentList>;
+
+const ModelName = Type.Object({ provider: Type.String(), model: Type.String() });
+
+export const AgentDetail = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  version: Type.String(),
+  namespace: Type.String(),
+  model: Type.Object({
+    primary: Type.Union([ModelName, Type.Null()]),
+    fallback: Type.Union([ModelName, Type.Null()]),
+    routing: Type.Object({ strategy: Type.String() }),
+  }),
+  orchestration: Type.Object({
+    pattern: Type.String(),
+    max_iterations: Type.Integer(),
+    timeout: Type.Number({ description: "Seconds." }),
+  }),
+  tools: Type.Array(Type.Object({ name: Type.String(), type: Type.String(), description: Type.String() })),
+  memory: Type.Record(Type.String(), Type.Unknown()),
+  status: AgentStatus,
+  error: Type.Optional(Type.String()),
+  file: Type.Optional(Type.String({ description: "The file it was read from, relative to the workspace." })),
+});
+export type AgentDetail = Static<typeof AgentDetail>;

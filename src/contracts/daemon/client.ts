@@ -1,0 +1,135 @@
+import { AppError, type ErrorKind, statusOfKind } from "../../kit/app-error.ts";
+import type { FetchLike } from "../../kit/local-fetch.ts";
+import { readSse } from "../../kit/sse.ts";
+import type { AgentDetail, AgentList } from "./agents.ts";
+import type { History, HistoryCleared } from "./memory.ts";
+import type { MetricsSnapshot } from "./metrics.ts";
+import type { RunRequest, RunResult, StreamFrame, Trace } from "./run.ts";
+import type { DoctorReport, SystemStatus } from "./system.ts";
+import type { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "./tools.ts";
+import type { TraceList } from "./traces.ts";
+
+/** Where a daemon answers: in this process, through its control socket, or over the network. */
+export interface DaemonAddress {
+  fetch: FetchLike;
+  /** For example `http://127.0.0.1:8000`. */
+  baseUrl: string;
+  token?: string;
+}
+
+export interface TraceQuery {
+  agent?: string;
+  limit?: number;
+}
+
+/** Everything the daemon's API can do, typed. Refusals arrive as the AppError that the daemon sent. */
+export function daemonClient(address: DaemonAddress) {
+  const call = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> => {
+    const response = await send(address, method, path, { body, signal });
+    return (await response.json()) as T;
+  };
+  const agentPath = (name: string) => `/v1/agents/${encodeURIComponent(name)}`;
+  const historyPath = (agent: string, session: string) =>
+    `/v1/memory/${encodeURIComponent(agent)}/history/${encodeURIComponent(session)}`;
+  return {
+    listAgents: () => call<AgentList>("GET", "/v1/agents"),
+    getAgent: (name: string) => call<AgentDetail>("GET", agentPath(name)),
+    run: (name: string, request: RunRequest, signal?: AbortSignal) =>
+      call<RunResult>("POST", `${agentPath(name)}/run`, request, signal),
+    /** The frames of a run as they come; stopping early cancels the run. */
+    stream: (name: string, request: RunRequest, signal?: AbortSignal) =>
+      streamFrames(address, `${agentPath(name)}/run`, request, signal),
+    history: (agent: string, session: string) => call<History>("GET", historyPath(agent, session)),
+    clearHistory: (agent: string, session: string) =>
+      call<HistoryCleared>("DELETE", historyPath(agent, session)),
+    listTools: () => call<ToolList>("GET", "/v1/tools"),
+    listBuiltinTools: () => call<BuiltinToolList>("GET", "/v1/tools/builtin"),
+    executeTool: (request: ToolExecution) => call<ToolExecuted>("POST", "/v1/tools/execute", request),
+    listTraces: (query: TraceQuery = {}) => call<TraceList>("GET", `/v1/traces${queryString({ ...query })}`),
+    getTrace: (id: string) => call<Trace>("GET", `/v1/traces/${encodeURIComponent(id)}`),
+    metrics: () => call<MetricsSnapshot>("GET", "/v1/metrics"),
+    status: () => call<SystemStatus>("GET", "/v1/system/status"),
+    doctor: () => call<DoctorReport>("GET", "/v1/system/doctor"),
+  };
+}
+
+export type DaemonClient = ReturnType<typeof daemonClient>;
+
+interface Sending {
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+  accept?: string;
+}
+
+async function send(address: DaemonAddress, method: string, path: string, sending: Sending): Promise<Response> {
+  const headers = new Headers({ accept: sending.accept ?? "application/json" });
+  if (sending.body !== undefined) headers.set("content-type", "application/json");
+  if (address.token !== undefined) headers.set("authorization", `Bearer ${address.token}`);
+  const response = await address.fetch(
+    new Request(new URL(path, address.baseUrl), {
+      method,
+      headers,
+      ...(sending.body === undefined ? {} : { body: JSON.stringify(sending.body) }),
+      ...(sending.signal === undefined ? {} : { signal: sending.signal }),
+    }),
+  );
+  if (response.ok) return response;
+  throw await refusal(response);
+}
+
+async function* streamFrames(
+  address: DaemonAddress,
+  path: string,
+  request: RunRequest,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<StreamFrame, void> {
+  const response = await send(address, "POST", path, { body: request, signal, accept: "text/event-stream" });
+  if (response.body === null) return;
+  for await (const batch of readSse(response.body)) {
+    for (const data of batch) yield JSON.parse(data) as StreamFrame;
+  }
+}
+
+/** The AppError behind a refused request; the kind is found again by the status. */
+async function refusal(response: Response): Promise<AppError> {
+  const text = await response.text();
+  const body = parseBody(text);
+  const message = body.message ?? `The daemon answered ${response.status}.`;
+  return new AppError(kindOf(response.status), body.error ?? "internal", message, {
+    details: {
+      ...(body.hint === undefined ? {} : { hint: body.hint }),
+      ...(body.problems === undefined ? {} : { problems: body.problems }),
+    },
+  });
+}
+
+interface RefusalBody {
+  error?: string;
+  message?: string;
+  hint?: string;
+  problems?: { path: string; message: string }[];
+}
+
+function parseBody(text: string): RefusalBody {
+  try {
+    return JSON.parse(text) as RefusalBody;
+  } catch {
+    return {};
+  }
+}
+
+function kindOf(status: number): ErrorKind {
+  for (const [kind, kindStatus] of Object.entries(statusOfKind)) {
+    if (kindStatus === status) return kind as ErrorKind;
+  }
+  return status < 500 ? "invalid" : "internal";
+}
+
+function queryString(query: Record<string, string | number | undefined>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return text === "" ? "" : `?${text}`;
+}

@@ -1,0 +1,141 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+/** The most a query may hold: 256 KiB, counted in UTF-16 units at the door. */
+export const queryLengthMax = 256 * 1024;
+
+/** A session id: 1 to 255 characters, none of them a control character. */
+export const SessionId = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
+  description: "Names the conversation; the same id continues it. 1 to 255 characters, no control characters.",
+});
+
+export const RunRequest = Type.Object(
+  {
+    query: Type.String({ minLength: 1, maxLength: queryLengthMax, description: "What the user says." }),
+    session_id: Type.Optional(SessionId),
+    context: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          "Values for the agent's prompt templates, at most 64 KiB as JSON. Keys that start with `_` are reserved.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type RunRequest = Static<typeof RunRequest>;
+
+export const TokenUsage = Type.Object({
+  input_tokens: Type.Integer({ minimum: 0 }),
+  output_tokens: Type.Integer({ minimum: 0 }),
+  total_tokens: Type.Integer({ minimum: 0 }),
+});
+export type TokenUsage = Static<typeof TokenUsage>;
+
+export const Span = Type.Object({
+  name: Type.String(),
+  span_id: Type.String(),
+  parent_span_id: Type.Optional(Type.String()),
+  start_time: Type.String({ description: "ISO 8601 UTC." }),
+  end_time: Type.String({ description: "ISO 8601 UTC." }),
+  duration_ms: Type.Number(),
+  attributes: Type.Record(Type.String(), Type.Unknown()),
+  status: Type.Union([Type.Literal("OK"), Type.Literal("ERROR")]),
+});
+export type Span = Static<typeof Span>;
+
+export const Trace = Type.Object({
+  trace_id: Type.String(),
+  agent: Type.String(),
+  session_id: Type.String(),
+  status: Type.Union([Type.Literal("OK"), Type.Literal("ERROR")]),
+  start_time: Type.String({ description: "ISO 8601 UTC." }),
+  duration_ms: Type.Number(),
+  spans: Type.Array(Span),
+});
+export type Trace = Static<typeof Trace>;
+
+export const ToolCallRecord = Type.Object({
+  tool: Type.String(),
+  input: Type.Record(Type.String(), Type.Unknown()),
+  output: Type.Unknown({ description: "What the tool answered: `{success, data}` or `{success, error}`." }),
+});
+export type ToolCallRecord = Static<typeof ToolCallRecord>;
+
+export const RunMetadata = Type.Object({
+  provider: Type.String(),
+  model: Type.String(),
+  pattern: Type.String(),
+  iterations: Type.Integer({ description: "Model calls of the orchestration loop." }),
+  tokens_used: Type.Integer(),
+  latency_ms: Type.Number(),
+  tools_called: Type.Optional(Type.Array(Type.String())),
+  guardrails: Type.Optional(
+    Type.Object({
+      input_pii_redacted: Type.Boolean(),
+      output_filtered: Type.Boolean(),
+      tokens_within_budget: Type.Boolean(),
+    }),
+  ),
+  simulated: Type.Optional(
+    Type.Literal(true, { description: "The answer comes from the rehearsal stand-in, not from a model." }),
+  ),
+});
+export type RunMetadata = Static<typeof RunMetadata>;
+
+export const RunResult = Type.Object({
+  agent: Type.String(),
+  session_id: Type.String(),
+  response: Type.String(),
+  tool_calls: Type.Array(ToolCallRecord),
+  usage: TokenUsage,
+  timing: Type.Object({
+    total_ms: Type.Number(),
+    model_ms: Type.Number(),
+    tool_ms: Type.Number(),
+  }),
+  model: Type.String(),
+  provider: Type.String(),
+  metadata: RunMetadata,
+  trace_id: Type.String(),
+  trace: Type.Optional(Trace),
+});
+export type RunResult = Static<typeof RunResult>;
+
+/** The frames of the WebSocket and of the event stream, told apart by `type`; `token` contents joined equal `response`. */
+export const StreamFrame = Type.Union([
+  Type.Object({ type: Type.Literal("token"), content: Type.String() }),
+  Type.Object({
+    type: Type.Literal("tool_call"),
+    id: Type.String(),
+    tool: Type.String(),
+    input: Type.Record(Type.String(), Type.Unknown()),
+  }),
+  Type.Object({
+    type: Type.Literal("tool_result"),
+    id: Type.String(),
+    tool: Type.String(),
+    ok: Type.Boolean(),
+    output: Type.Unknown(),
+  }),
+  Type.Object({ type: Type.Literal("step"), name: Type.String(), content: Type.String() }),
+  Type.Object({
+    type: Type.Literal("guardrail"),
+    guardrail: Type.String(),
+    stage: Type.String(),
+    outcome: Type.String(),
+    hits: Type.Integer(),
+  }),
+  Type.Object({
+    type: Type.Literal("done"),
+    response: Type.String(),
+    session_id: Type.String(),
+    trace_id: Type.String(),
+    usage: TokenUsage,
+    timing: Type.Object({ total_ms: Type.Number() }),
+    metadata: RunMetadata,
+  }),
+  Type.Object({ type: Type.Literal("error"), error: Type.String(), message: Type.String() }),
+]);
+export type StreamFrame = Static<typeof StreamFrame>;

@@ -1,0 +1,38 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+export const Health = Type.Object({
+  status: Type.Literal("healthy"),
+  version: Type.String(),
+  uptime_seconds: Type.Number(),
+  agents_loaded: Type.Integer(),
+});
+export type Health = Static<typeof Health>;
+
+export const SystemStatus = Type.Object({
+  version: Type.String(),
+  status: Type.String({ description: "`healthy`, or `degraded` when an agent failed to load or a provider is unavailable." }),
+  mode: Type.Union([Type.Literal("standalone"), Type.Literal("mesh")]),
+  pid: Type.Integer(),
+  uptime_seconds: Type.Number(),
+  agents_loaded: Type.Integer(),
+  providers: Type.Object({
+    healthy: Type.Integer(),
+    degraded: Type.Integer(),
+    unavailable: Type.Integer(),
+  }),
+});
+export type SystemStatus = Static<typeof SystemStatus>;
+
+export const DoctorCheck = Type.Object({
+  name: Type.String(),
+  status: Type.Union([Type.Literal("healthy"), Type.Literal("degraded"), Type.Literal("failing")]),
+  message: Type.String(),
+  mend: Type.Optional(Type.String({ description: "The command or change that mends it." })),
+});
+export type DoctorCheck = Static<typeof DoctorCheck>;
+
+export const DoctorReport = Type.Object({
+  checks: Type.Array(DoctorCheck),
+  summary: Type.Object({ healthy: Type.Integer(), degraded: Type.Integer(), failing: Type.Integer() }),
+});
+export type DoctorReport = Static<typeof DoctorReport>;

@@ -1,0 +1,48 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+export const ToolList = Type.Object({
+  tools: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      type: Type.String(),
+      description: Type.String(),
+      agents: Type.Array(Type.String(), { description: "The agents that have this tool." }),
+    }),
+  ),
+});
+export type ToolList = Static<typeof ToolList>;
+
+export const BuiltinToolList = Type.Object({
+  tools: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      description: Type.String(),
+      parameters: Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schema of the input." }),
+    }),
+  ),
+  count: Type.Integer(),
+});
+export type BuiltinToolList = Static<typeof BuiltinToolList>;
+
+export const ToolExecution = Type.Object(
+  {
+    tool: Type.String({ minLength: 1, maxLength: 255 }),
+    input: Type.Record(Type.String(), Type.Unknown()),
+    agent: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 63, description: "Whose tool entry gives the configuration." }),
+    ),
+    session_id: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  },
+  { additionalProperties: false },
+);
+export type ToolExecution = Static<typeof ToolExecution>;
+
+export const ToolExecuted = Type.Object({
+  tool: Type.String(),
+  output: Type.Union([
+    Type.Object({ success: Type.Literal(true), data: Type.Unknown() }),
+    Type.Object({ success: Type.Literal(false), error: Type.String() }),
+  ]),
+  timing_ms: Type.Number(),
+});
+export type ToolExecuted = Static<typeof ToolExecuted>;

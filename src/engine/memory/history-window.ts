@@ -1,0 +1,35 @@
+import type { Message } from "../models/model.ts";
+import { estimateTokens } from "../models/token-count.ts";
+import type { Turn } from "./conversation.ts";
+
+/** Tokens a message costs beside its text: role and separators. */
+const tokensPerMessage = 4;
+
+/**
+ * The latest turns that fit into `tokensMax`, oldest first. Never starts with an answer whose question was cut off,
+ * so that the model always sees whole exchanges.
+ */
+export function fitTurns(turns: readonly Turn[], tokensMax: number): Turn[] {
+  let tokens = 0;
+  let first = turns.length;
+  while (first > 0) {
+    const turn = turns[first - 1];
+    if (turn === undefined) break;
+    tokens += turn.tokenCount + tokensPerMessage;
+    if (tokens > tokensMax) break;
+    first--;
+  }
+  while (first < turns.length && turns[first]?.role === "assistant") first++;
+  return turns.slice(first);
+}
+
+/** What is left of a context window for history, once the answer, the prompt and the query have their room. */
+export function historyBudget(contextWindow: number, answerTokens: number, fixedTexts: readonly string[]): number {
+  let tokens = contextWindow - answerTokens;
+  for (const text of fixedTexts) tokens -= estimateTokens(text) + tokensPerMessage;
+  return Math.max(0, tokens);
+}
+
+export function turnMessages(turns: readonly Turn[]): Message[] {
+  return turns.map((turn) => ({ role: turn.role, content: turn.content }));
+}

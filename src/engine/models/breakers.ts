@@ -1,0 +1,89 @@
+import type { Clock } from "../../kit/clock.ts";
+import {
+  admits,
+  type Circuit,
+  type CircuitSettings,
+  closedCircuit,
+  defaultCircuitSettings,
+  step,
+} from "./circuit-breaker.ts";
+
+/** What shares a circuit: one provider at one address, called on one account. */
+export interface BreakerKey {
+  provider: string;
+  endpoint?: string | undefined;
+  /** Whose key and address it is when not the operator's: one tenant's bad key closes nobody else's way. */
+  account?: string | undefined;
+}
+
+/** healthy: closed; degraded: failures in a row that do not open it yet, or a failed probe; unavailable: open or on probation. */
+export type ProviderHealth = "healthy" | "degraded" | "unavailable";
+
+/** How an admitted call ended; `released` when it says nothing about the provider. Only the first report counts. */
+export type CallEnding = "succeeded" | "failed" | "released";
+
+export interface Breaker {
+  /** Admits a call and returns how to report its end; undefined when the circuit lets nobody pass now. */
+  enter(): ((ending: CallEnding) => void) | undefined;
+  health(): ProviderHealth;
+  /** Milliseconds until an open circuit lets a probe pass; 0 when a call may pass or a probe is under way. */
+  probeDueInMs(): number;
+  /** Records what a reachability check found; it colours the health and never opens or closes the circuit. */
+  recordProbe(reachable: boolean): void;
+}
+
+/** The breakers of one process. */
+export interface Breakers {
+  /** The one breaker of `key`, made on first use. */
+  of(key: BreakerKey): Breaker;
+  /** Every breaker used so far with its health, in order of first use. */
+  list(): (BreakerKey & { health: ProviderHealth })[];
+}
+
+/** Breakers that live as long as the process; nothing of them is stored. */
+export function createBreakers(clock: Clock, settings: CircuitSettings = defaultCircuitSettings): Breakers {
+  const breakers = new Map<string, { key: BreakerKey; breaker: Breaker }>();
+  return {
+    of(key) {
+      const id = JSON.stringify([key.provider, key.endpoint, key.account]);
+      let entry = breakers.get(id);
+      if (!entry) {
+        const { provider, endpoint, account } = key;
+        entry = { key: { provider, endpoint, account }, breaker: createBreaker(clock, settings) };
+        breakers.set(id, entry);
+      }
+      return entry.breaker;
+    },
+    list: () => Array.from(breakers.values(), ({ key, breaker }) => ({ ...key, health: breaker.health() })),
+  };
+}
+
+function createBreaker(clock: Clock, settings: CircuitSettings): Breaker {
+  let circuit: Circuit = closedCircuit;
+  let probeFailed = false;
+  return {
+    enter() {
+      const nowMs = clock.monotonicMs();
+      if (!admits(circuit, nowMs)) return undefined;
+      circuit = step(circuit, { type: "asked" }, nowMs, settings);
+      const epoch = circuit.epoch;
+      let reported = false;
+      return (ending) => {
+        if (reported) return;
+        reported = true;
+        if (ending === "succeeded") probeFailed = false;
+        circuit = step(circuit, { type: ending, epoch }, clock.monotonicMs(), settings);
+      };
+    },
+    health() {
+      if (circuit.phase !== "closed") return "unavailable";
+      return circuit.failures > 0 || probeFailed ? "degraded" : "healthy";
+    },
+    probeDueInMs() {
+      return circuit.phase === "open" ? Math.max(0, circuit.probeDueAtMs - clock.monotonicMs()) : 0;
+    },
+    recordProbe(reachable) {
+      probeFailed = !reachable;
+    },
+  };
+}

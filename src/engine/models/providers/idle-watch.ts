@@ -1,0 +1,46 @@
+import type { Clock } from "../../../kit/clock.ts";
+
+/** Gives up on a call that shows no life: for the wait for headers, then for the silence between two chunks. */
+export interface IdleWatch {
+  /** Aborts when the silence is too long, or with the caller's reason when the caller aborts. */
+  readonly signal: AbortSignal;
+  readonly timedOut: boolean;
+  /** Says that something arrived. Cheap enough for every chunk: it moves no timer. */
+  touch(): void;
+  /** Ends the call if it still runs, and forgets timer and caller. */
+  stop(): void;
+}
+
+export function startIdleWatch(clock: Clock, idleMs: number, caller: AbortSignal): IdleWatch {
+  const controller = new AbortController();
+  let lastMs = clock.monotonicMs();
+  let timedOut = false;
+  // One timer at a time: when it fires and something has arrived meanwhile, it is set again for what is left.
+  const check = () => {
+    const leftMs = lastMs + idleMs - clock.monotonicMs();
+    if (leftMs > 0) {
+      cancelTimer = clock.timer(leftMs, check);
+      return;
+    }
+    timedOut = true;
+    controller.abort();
+  };
+  let cancelTimer = clock.timer(idleMs, check);
+  const onAbort = () => controller.abort(caller.reason);
+  if (caller.aborted) onAbort();
+  else caller.addEventListener("abort", onAbort);
+  return {
+    signal: controller.signal,
+    get timedOut() {
+      return timedOut;
+    },
+    touch() {
+      lastMs = clock.monotonicMs();
+    },
+    stop() {
+      cancelTimer();
+      caller.removeEventListener("abort", onAbort);
+      controller.abort();
+    },
+  };
+}

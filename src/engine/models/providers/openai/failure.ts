@@ -1,0 +1,164 @@
+import type { Clock } from "../../../../kit/clock.ts";
+import { ModelFailure, type ModelFailureClass } from "../../model-failure.ts";
+import type { Dialect } from "./dialect.ts";
+import { isRecord } from "./wire.ts";
+
+/** Who is called, for messages: names only, never addresses, keys or bodies. */
+export interface Subject {
+  /** `provider/model`. */
+  name: string;
+  model: string;
+  dialect: Dialect;
+}
+
+interface ErrorBody {
+  message: string;
+  /** `code` and `type`, joined: vendors put the telling word in either. */
+  words: string;
+  code: unknown;
+}
+
+const messageCharsMax = 4000;
+
+/*
+ * The wordings, by who uses them. context_length_exceeded: OpenAI, Groq; "maximum context length", "maximum model length":
+ * vLLM; exceed_context_size_error, "available context size", "Context size has been exceeded", "context window of": llama.cpp;
+ * "exceeds the context length", "exceeds maximum context length": Ollama; "`inputs` tokens + `max_new_tokens` must be",
+ * "`inputs` must have less than": TGI; "too large for model": Mistral.
+ */
+const contextLength =
+  /context[_ ](?:length|window|size)|exceed_context_size|maximum (?:model|prompt|input) length|max_model_len|`?inputs`? (?:tokens|must have)|too large for model|prompt is too long|reduce the length of the (?:messages|prompt)/i;
+const contentRefusal = /content_filter|content_policy|content management policy|responsible ?ai|moderation/i;
+const missingModel =
+  /model_not_found|model_not_exist|invalid_model|\bmodel\b.{0,200}(?:not found|does not exist|not exist|is not available)|no such model/i;
+const noTools =
+  /does not support (?:tools|function|tool)|tool choice requires|tools param requires|requires --jinja|tool[_ ]use is not supported/i;
+const badGeneration = /tool_use_failed/i;
+const overloaded = /rate_limit|overloaded|server_error|unavailable|timeout|capacity|internal_error/i;
+const unauthorized = /auth|api_key|permission|insufficient_quota|billing/i;
+
+/** The failure that a status other than 2xx tells of. */
+export function failureOfStatus(
+  subject: Subject,
+  response: Response,
+  body: string,
+  clock: Clock,
+): ModelFailure {
+  const error = readError(parseOrText(body));
+  const { status } = response;
+  const special = classOfWords(error, status);
+  const retryAfterSeconds = readRetryAfter(response.headers.get("retry-after"), clock);
+  return makeFailure(
+    subject,
+    special ?? classOfStatus(status),
+    `answered ${status}`,
+    error,
+    body,
+    retryAfterSeconds,
+  );
+}
+
+/** The failure that an error object inside an answer tells of, whatever status the answer began with. */
+export function failureInAnswer(subject: Subject, payload: Record<string, unknown>): ModelFailure {
+  const error = readError(payload);
+  const status = Number(error.code);
+  const failure =
+    classOfWords(error, status) ??
+    (status >= 400 && status <= 599 ? classOfStatus(status) : undefined) ??
+    (overloaded.test(error.words) ? "unreachable" : undefined) ??
+    (unauthorized.test(error.words) ? "auth" : undefined) ??
+    "unusable";
+  return makeFailure(subject, failure, "broke off with an error", error, JSON.stringify(payload), undefined);
+}
+
+function classOfWords(error: ErrorBody, status: number): ModelFailureClass | undefined {
+  if (status === 401 || status === 403 || status === 429) return undefined;
+  const text = `${error.words} ${error.message}`;
+  if (/rate_limit/i.test(error.words)) return "unreachable";
+  if (badGeneration.test(error.words)) return "unusable";
+  if (contextLength.test(text)) return "context_length";
+  if (contentRefusal.test(text)) return "content_refused";
+  if (noTools.test(text) || missingModel.test(text)) return "unsuited";
+  return undefined;
+}
+
+function classOfStatus(status: number): ModelFailureClass {
+  if (status === 413) return "context_length";
+  if (status >= 500 || status === 408 || status === 409 || status === 425 || status === 429)
+    return "unreachable";
+  if (status < 400 || status === 401 || status === 402 || status === 403) return "auth";
+  if (status === 404 || status === 405 || status === 410) return "auth";
+  return "caller";
+}
+
+function makeFailure(
+  subject: Subject,
+  failure: ModelFailureClass,
+  what: string,
+  error: ErrorBody,
+  body: string,
+  retryAfterSeconds: number | undefined,
+): ModelFailure {
+  const hint = hintOf(subject, failure, error);
+  return new ModelFailure(failure, `${subject.name} ${what}${meanings[failure]}.`, {
+    cause: new Error(body.slice(0, messageCharsMax)),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+const meanings: Record<ModelFailureClass, string> = {
+  unreachable: "",
+  unusable: "",
+  auth: ": the key or the address is not accepted",
+  unsuited: ": this model is not there or can't do what is asked",
+  context_length: ": the conversation is longer than the model can read",
+  content_refused: ": the provider refuses this content",
+  caller: ": it does not accept this request",
+};
+
+function hintOf(subject: Subject, failure: ModelFailureClass, error: ErrorBody): string | undefined {
+  if (failure === "unsuited") {
+    if (noTools.test(`${error.words} ${error.message}`)) {
+      return `Give the agent a model that can use tools, or start the server with tool calls enabled.`;
+    }
+    return subject.dialect.missingModelHint?.(subject.model) ?? `Name a model that this server has.`;
+  }
+  if (failure === "auth") return "Check the key's variable (api_key_env) and the endpoint.";
+  if (/insufficient_quota/i.test(error.words)) return "The account has no credit left.";
+  return undefined;
+}
+
+/** Finds message, code and type in the forms in which servers wrap them. */
+function readError(body: unknown): ErrorBody {
+  const outer = Array.isArray(body) ? body[0] : body;
+  if (!isRecord(outer)) return { message: asText(outer), words: "", code: undefined };
+  const inner = isRecord(outer.error) ? outer.error : outer;
+  const message = inner.message ?? outer.error ?? inner.detail;
+  const words = [inner.code, inner.type, inner.error_type, inner.status]
+    .filter((word) => typeof word === "string")
+    .join(" ");
+  return { message: asText(message), words: words.slice(0, messageCharsMax), code: inner.code };
+}
+
+function asText(value: unknown): string {
+  const text = typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+  return text.slice(0, messageCharsMax);
+}
+
+function parseOrText(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+/** Seconds, from a number or a date; a day at most. */
+function readRetryAfter(header: string | null, clock: Clock): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^[0-9]+$/.test(header.trim())
+    ? Number(header)
+    : Math.ceil((Date.parse(header) - clock.now().getTime()) / 1000);
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), 86_400);
+}

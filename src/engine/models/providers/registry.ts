@@ -1,0 +1,90 @@
+import { mistralDialect, ollamaDialect, plainDialect } from "./openai/dialect.ts";
+import { openAiKind, openAiParameters } from "./openai-kind.ts";
+import type { ProviderKind } from "./provider-kind.ts";
+import { rehearsalKind } from "./rehearsal.ts";
+
+/** Every kind of provider that this version has, in the order in which they are documented. */
+export const providerKinds: readonly ProviderKind[] = [
+  openAiKind({
+    name: "openai",
+    aliases: ["openai_compat"],
+    docs: "OpenAI, or any hosted service that speaks its Chat Completions protocol.",
+    local: false,
+    needsEndpoint: false,
+    defaultEndpoint: "https://api.openai.com/v1",
+    needsKey: true,
+    contextWindow: 128_000,
+    dialect: plainDialect,
+  }),
+  openAiKind({
+    name: "ollama",
+    docs: "A local Ollama server, through its OpenAI-compatible route.",
+    local: true,
+    needsEndpoint: false,
+    defaultEndpoint: "http://127.0.0.1:11434",
+    needsKey: false,
+    // Ollama's own default is 4096 on small machines; whoever gives the model more says so by context_window.
+    contextWindow: 4096,
+    dialect: ollamaDialect,
+  }),
+  openAiKind({
+    name: "vllm",
+    docs: "A vLLM server.",
+    local: true,
+    needsEndpoint: true,
+    needsKey: false,
+    parameters: [...openAiParameters, "top_k"],
+    contextWindow: 8192,
+    dialect: plainDialect,
+  }),
+  openAiKind({
+    name: "llamacpp",
+    docs: "A llama.cpp server (`llama-server`; `--jinja` for tool calls).",
+    local: true,
+    needsEndpoint: true,
+    needsKey: false,
+    parameters: [...openAiParameters, "top_k"],
+    contextWindow: 4096,
+    dialect: plainDialect,
+  }),
+  openAiKind({
+    name: "hf_tgi",
+    docs: "A Hugging Face text-generation-inference server.",
+    local: true,
+    needsEndpoint: true,
+    needsKey: false,
+    contextWindow: 4096,
+    dialect: plainDialect,
+  }),
+  openAiKind({
+    name: "groq",
+    docs: "Groq's hosted models.",
+    local: false,
+    needsEndpoint: false,
+    defaultEndpoint: "https://api.groq.com/openai/v1",
+    needsKey: true,
+    contextWindow: 128_000,
+    dialect: plainDialect,
+  }),
+  openAiKind({
+    name: "mistral",
+    docs: "Mistral's hosted models.",
+    local: false,
+    needsEndpoint: false,
+    defaultEndpoint: "https://api.mistral.ai/v1",
+    needsKey: true,
+    contextWindow: 32_000,
+    dialect: mistralDialect,
+  }),
+  rehearsalKind,
+];
+
+/** The kind of that name or alias. */
+export function findProviderKind(name: string): ProviderKind | undefined {
+  return providerKinds.find((kind) => kind.name === name || kind.aliases.includes(name));
+}
+
+/** Every name and alias that `findProviderKind` knows. */
+export function providerNames(): string[] {
+  return providerKinds.flatMap((kind) => [kind.name, ...kind.aliases]);
+}

@@ -1,0 +1,162 @@
+import { AppError } from "../../kit/app-error.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Breaker, Breakers, CallEnding } from "./breakers.ts";
+import type { Model, ModelRequest, Usage } from "./model.ts";
+import { ModelFailure, type ModelFailureClass } from "./model-failure.ts";
+import type { ModelRouter, RoutedEvent } from "./model-router.ts";
+import { type StrategyName, strategies } from "./strategies/strategies.ts";
+import type { Standing } from "./strategies/strategy.ts";
+
+/** One call of one candidate, told when it is over: what metrics, traces and costs are made of. */
+export interface FinishedCall {
+  provider: string;
+  model: string;
+  ok: boolean;
+  /** Why it was no success; `cancelled` when the caller left, or stopped reading before the end. */
+  failure?: ModelFailureClass | "cancelled";
+  latencyMs: number;
+  /** Time to the first event; undefined when there was none. */
+  firstTokenMs?: number;
+  /** Undefined unless the call came to its end. */
+  usage?: Usage;
+}
+
+export interface RouterOptions {
+  /** In declared order: primary, then fallbacks. */
+  candidates: readonly Model[];
+  strategy: StrategyName;
+  breakers: Breakers;
+  clock: Clock;
+  /** What 1000 tokens in and 1000 out cost in micros of USD; local models are zero without being asked about. */
+  priceOf?: (model: Model) => number | undefined;
+  /** Called once per candidate tried, after its end and before another is tried. Must not throw. */
+  observe?: (call: FinishedCall) => void;
+}
+
+/** What a new latency weighs in the moving average. */
+const newLatencyWeight = 0.2;
+
+interface Candidate extends Standing {
+  readonly breaker: Breaker;
+  latencyMs: number | undefined;
+  triedAtCall: number;
+}
+
+/**
+ * A router over `candidates`. It is the only place where a model call is tried again: each candidate at most once a call,
+ * the next one only while nothing of an answer has been yielded.
+ */
+export function createRouter(options: RouterOptions): ModelRouter {
+  const { breakers, clock, observe } = options;
+  const strategy = strategies[options.strategy];
+  const candidates = options.candidates.map(
+    (model): Candidate => ({
+      model,
+      breaker: breakers.of(model),
+      price: model.local ? 0 : options.priceOf?.(model),
+      latencyMs: undefined,
+      triedAtCall: -1,
+    }),
+  );
+  let calls = 0;
+
+  async function* call(request: ModelRequest, signal: AbortSignal): AsyncGenerator<RoutedEvent> {
+    const number = calls++;
+    const failures: ModelFailure[] = [];
+    const resting: Candidate[] = [];
+    let windowAbove = 0;
+    for (const candidate of strategy(candidates, { number, request })) {
+      signal.throwIfAborted();
+      const { model } = candidate;
+      if (model.contextWindow <= windowAbove) continue;
+      const report = candidate.breaker.enter();
+      if (!report) {
+        resting.push(candidate);
+        continue;
+      }
+      candidate.triedAtCall = number;
+      const startedMs = clock.monotonicMs();
+      let firstTokenMs: number | undefined;
+      let usage: Usage | undefined;
+      let ending: CallEnding = "released";
+      let failure: ModelFailureClass | "cancelled" = "cancelled";
+      try {
+        for await (const event of model.call(request, signal)) {
+          if (firstTokenMs === undefined) {
+            firstTokenMs = clock.monotonicMs() - startedMs;
+            const { provider, simulated } = model;
+            yield { type: "chosen", provider, model: model.model, simulated, attempt: failures.length + 1 };
+          }
+          if (event.type === "end") {
+            usage = event.usage;
+            ending = "succeeded";
+            candidate.latencyMs = movingAverage(candidate.latencyMs, firstTokenMs);
+          }
+          yield event;
+        }
+        return;
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (!(thrown instanceof ModelFailure)) throw thrown;
+        failure = thrown.failure;
+        if (thrown.countsAgainstProvider) ending = "failed";
+        if (firstTokenMs !== undefined || !thrown.worthAnotherCandidate) throw thrown;
+        failures.push(thrown);
+        if (thrown.failure === "context_length") windowAbove = Math.max(windowAbove, model.contextWindow);
+      } finally {
+        report(ending);
+        observe?.({
+          provider: model.provider,
+          model: model.model,
+          ok: ending === "succeeded",
+          ...(ending === "succeeded" ? {} : { failure }),
+          latencyMs: clock.monotonicMs() - startedMs,
+          ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
+          ...(usage === undefined ? {} : { usage }),
+        });
+      }
+    }
+    throw failures.findLast((failure) => failure.failure !== "unreachable") ?? noProvider(failures, resting);
+  }
+
+  return {
+    call,
+    contextWindow: Math.min(...candidates.map(({ model }) => model.contextWindow)),
+  };
+}
+
+function movingAverage(averageMs: number | undefined, latencyMs: number): number {
+  return averageMs === undefined
+    ? latencyMs
+    : averageMs * (1 - newLatencyWeight) + latencyMs * newLatencyWeight;
+}
+
+/** Nobody answered: each candidate was out of reach or its circuit let nobody pass. Says who, and when the next try is due. */
+function noProvider(failures: readonly ModelFailure[], resting: readonly Candidate[]): AppError {
+  const reasons = [
+    ...failures.map((failure) => failure.message.replace(/\.$/, "")),
+    ...resting.map(({ model }) => `${model.provider}/${model.model} is left alone after repeated failures`),
+  ];
+  const dueInSeconds = [
+    ...failures.flatMap((failure) => failure.retryAfterSeconds ?? []),
+    ...resting.map(({ breaker }) => Math.ceil(breaker.probeDueInMs() / 1000)),
+  ];
+  const nextInSeconds = dueInSeconds.length === 0 ? undefined : Math.max(1, Math.min(...dueInSeconds));
+  const hints = [
+    ...failures.flatMap((failure) => failure.details.hint ?? []),
+    ...(nextInSeconds === undefined ? [] : [`The next try is due in ${nextInSeconds} s.`]),
+    "`argosy doctor` shows what each provider answers.",
+  ];
+  return new AppError(
+    "unavailable",
+    "no_provider_available",
+    `No model provider is available: ${reasons.length === 0 ? "none is configured" : reasons.join("; ")}.`,
+    {
+      details: {
+        hint: hints.join(" "),
+        ...(nextInSeconds === undefined ? {} : { retryAfterSeconds: nextInSeconds }),
+      },
+      cause: failures.at(-1),
+    },
+  );
+}

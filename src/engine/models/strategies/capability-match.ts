@@ -1,0 +1,24 @@
+import type { ModelCapabilities, ModelRequest } from "../model.ts";
+import { estimateRequestTokens } from "../token-count.ts";
+import type { Standing, Strategy } from "./strategy.ts";
+
+const assumed: ModelCapabilities = { tools: true, vision: false, streaming: true };
+
+/** Fewest unmet needs first: tools when the request offers some, streaming when it streams, a window that holds the prompt. */
+export const capabilityMatch: Strategy = (candidates, call) => {
+  const tokens = estimateRequestTokens(call.request);
+  const unmet = new Map(
+    candidates.map((candidate) => [candidate, unmetNeeds(candidate, call.request, tokens)] as const),
+  );
+  return candidates.toSorted((a, b) => (unmet.get(a) ?? 0) - (unmet.get(b) ?? 0));
+};
+
+function unmetNeeds({ model }: Standing, request: ModelRequest, tokens: number): number {
+  const { tools, streaming } = model.capabilities ?? assumed;
+  const offersTools = request.tools.length > 0 && request.toolChoice === "auto";
+  return (
+    Number(offersTools && !tools) +
+    Number(request.stream && !streaming) +
+    Number(tokens > model.contextWindow)
+  );
+}

@@ -1,0 +1,62 @@
+import type { ToolCall } from "../models/model.ts";
+import type { RunEvent } from "../run/run-event.ts";
+import { executeTool } from "../tools/execute-tool.ts";
+import type { ToolResult } from "../tools/tool.ts";
+import { trimResult } from "../tools/trim-result.ts";
+import type { PatternRun } from "./pattern.ts";
+
+/**
+ * Carries out the calls of one model turn side by side, each traced as `tool.call`, and hands the results to the model
+ * in the order of the calls. A call that can't be carried out is a failed result that says why, never an exception.
+ */
+export async function* callTools(run: PatternRun, calls: readonly ToolCall[]): AsyncGenerator<RunEvent, void> {
+  for (const call of calls) {
+    yield { type: "tool_call", id: call.id, tool: call.name, input: call.input };
+  }
+  const startedMs = run.clock.monotonicMs();
+  const running = calls.map((call) => carryOut(run, call));
+  for (const [index, call] of calls.entries()) {
+    const output = (await running[index]) ?? { success: false, error: "The call was lost." };
+    run.state.toolCalls.push({ tool: call.name, input: call.input, output });
+    run.state.messages.push({
+      role: "tool",
+      callId: call.id,
+      name: call.name,
+      content: trimResult(output, run.maxToolResultTokens),
+    });
+    yield { type: "tool_result", id: call.id, tool: call.name, ok: output.success, output };
+  }
+  run.state.toolMs += run.clock.monotonicMs() - startedMs;
+  // A tool that was stopped answers with a failed result; the run itself ends here.
+  run.signal.throwIfAborted();
+}
+
+async function carryOut(run: PatternRun, call: ToolCall): Promise<ToolResult> {
+  const span = run.trace.start("tool.call", { tool: call.name }, run.span);
+  const startedMs = run.clock.monotonicMs();
+  const output = await resultOf(run, call);
+  span.set("ok", output.success);
+  if (run.recordContent) {
+    span.set("input", call.input);
+    span.set("output", output);
+  }
+  span.end(output.success ? "OK" : "ERROR");
+  run.observer.toolExecuted({
+    tool: run.tools.has(call.name) ? call.name : "unknown",
+    ok: output.success,
+    latencyMs: run.clock.monotonicMs() - startedMs,
+  });
+  return output;
+}
+
+function resultOf(run: PatternRun, call: ToolCall): Promise<ToolResult> | ToolResult {
+  if (call.unparsable !== undefined) {
+    return { success: false, error: `The arguments of ${call.name} were no JSON object; send them again as one.` };
+  }
+  const tool = run.tools.get(call.name);
+  if (tool === undefined) {
+    const names = [...run.tools.keys()].join(", ");
+    return { success: false, error: `There is no tool ${call.name}. ${names === "" ? "This agent has no tools." : `Tools: ${names}.`}` };
+  }
+  return executeTool(tool, call.input, run.toolContext);
+}

@@ -1,0 +1,208 @@
+import { guardLoopControls } from "./jinja-loop-controls.ts";
+import { jinjaTags, type Tag, type Token } from "./jinja-tags.ts";
+import { bridgedMethods } from "./python-methods.ts";
+
+/** Replaces `[start, end)` of the source; edits at one place apply in the order they were made, `after` ones first. */
+export interface Edit {
+  start: number;
+  end: number;
+  text: string;
+  /** Belongs to the tag that ends here, not to what begins here. */
+  after?: true;
+}
+
+export interface BridgedTemplate {
+  source: string;
+  /** Every identifier in the template's code: a superset of the variables it reads. */
+  names: ReadonlySet<string>;
+  /** Where a place of the bridged source stands in the original. */
+  originalOffset(offset: number): number;
+}
+
+/**
+ * Rewrites what Jinja2 takes and minijinja doesn't into what minijinja takes, token by token, never across lines:
+ * Python methods without a counterpart become filters, `dict.get` with a default becomes a subscript, named
+ * arguments of some filters become positional, `set a, b = …` gets its parentheses, and loop controls become guards.
+ */
+export function bridgeJinja(source: string): BridgedTemplate {
+  const tags = jinjaTags(source);
+  const edits: Edit[] = [];
+  for (const tag of tags) {
+    bridgeExpressions(tag, source, edits);
+    if (tag.kind === "block") bridgeUnpackingSet(tag, edits);
+  }
+  guardLoopControls(tags, source, edits);
+  edits.sort((a, b) => a.start - b.start || Number(b.after ?? false) - Number(a.after ?? false));
+  const names = new Set<string>();
+  for (const tag of tags) for (const token of tag.tokens) if (token.kind === "name") names.add(token.text);
+  return {
+    source: applied(source, edits),
+    names,
+    originalOffset: (offset) => originalOffset(edits, offset),
+  };
+}
+
+function applied(source: string, edits: readonly Edit[]): string {
+  let text = "";
+  let at = 0;
+  for (const edit of edits) {
+    text += source.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return text + source.slice(at);
+}
+
+function originalOffset(edits: readonly Edit[], offset: number): number {
+  let shift = 0;
+  for (const edit of edits) {
+    const start = edit.start + shift;
+    if (offset < start) break;
+    if (offset < start + edit.text.length) return edit.start;
+    shift += edit.text.length - (edit.end - edit.start);
+  }
+  return offset - shift;
+}
+
+function bridgeUnpackingSet(tag: Tag, edits: Edit[]): void {
+  const [keyword, ...rest] = tag.tokens;
+  const equals = rest.findIndex((token) => token.text === "=");
+  const first = rest[0];
+  const target = rest[equals - 1];
+  const value = rest[equals + 1];
+  const last = rest.at(-1);
+  if (keyword?.text !== "set" || !first || !target || !value || !last) return;
+  if (!rest.slice(0, equals).some((token) => token.text === ",") || first.text === "(") return;
+  edits.push({ start: first.start, end: first.start, text: "(" }, { start: target.end, end: target.end, text: ")" });
+  edits.push({ start: value.start, end: value.start, text: "(" }, { start: last.end, end: last.end, text: ")" });
+}
+
+/** Names that end an operand instead of being one. */
+const operatorWords = new Set(["and", "or", "not", "in", "is", "if", "else", "recursive"]);
+
+/**
+ * The names of arguments that minijinja's own filters take by position only, with the value to fill a gap with.
+ * Every other filter takes its named arguments by name.
+ */
+const positional: Record<string, readonly (readonly [string, string])[]> = {
+  default: [["default_value", "''"], ["boolean", "false"]],
+  d: [["default_value", "''"], ["boolean", "false"]],
+  indent: [["width", "4"], ["first", "false"], ["blank", "false"]],
+  join: [["d", "''"]],
+  round: [["precision", "0"]],
+  batch: [["linecount", "1"], ["fill_with", "none"]],
+  slice: [["slices", "1"], ["fill_with", "none"]],
+  int: [["default", "0"]],
+  float: [["default", "0.0"]],
+};
+
+/** Filters whose `attribute` Jinja2 looks up first. */
+const takeAttribute = new Set(["sum", "min", "max", "join"]);
+
+interface Argument {
+  name?: Token;
+  tokens: Token[];
+}
+
+/** An open bracket, and what stands before it. */
+interface Frame {
+  opened: Token;
+  /** Start of the operand that the bracket continues (`a.b(`), or the bracket itself when it opens one. */
+  operand: number | undefined;
+  /** `.name` before a call. */
+  method: { dot: Token; name: Token } | undefined;
+  /** `| name` before a call. */
+  filter: { pipe: Token; name: Token } | undefined;
+  arguments: Argument[];
+}
+
+function bridgeExpressions(tag: Tag, source: string, edits: Edit[]): void {
+  const frames: Frame[] = [];
+  let operand: number | undefined;
+  for (const [index, token] of tag.tokens.entries()) {
+    const before = tag.tokens[index - 1];
+    const further = tag.tokens[index - 2];
+    collectArgument(frames.at(-1), token, before);
+    if (token.kind !== "operator") {
+      if (before?.text === ".") continue;
+      if (token.kind === "string" && before?.kind === "string") continue;
+      const isKeyword = tag.kind === "block" && index === 0;
+      const namesFilterOrTest = before?.text === "|" || before?.text === "is";
+      operand = isKeyword || namesFilterOrTest || operatorWords.has(token.text) ? undefined : token.start;
+    } else if ("([{".includes(token.text)) {
+      const continues = before !== undefined && endsOperand(before) && token.text !== "{";
+      frames.push({
+        opened: token,
+        operand: continues ? operand : token.start,
+        method: continues && further?.text === "." ? { dot: further, name: before } : undefined,
+        filter: continues && further?.text === "|" ? { pipe: further, name: before } : undefined,
+        arguments: [],
+      });
+      operand = undefined;
+    } else if (")]}".includes(token.text)) {
+      const frame = frames.pop();
+      if (frame) bridgeCall(frame, token, source, edits);
+      operand = frame?.operand;
+    } else if (token.text !== ".") operand = undefined;
+  }
+}
+
+function endsOperand(token: Token): boolean {
+  if (token.kind === "operator") return ")]}".includes(token.text);
+  return !operatorWords.has(token.text);
+}
+
+function collectArgument(frame: Frame | undefined, token: Token, before: Token | undefined): void {
+  if (!frame || ")]}".includes(token.text)) return;
+  if (before === frame.opened || before?.text === ",") frame.arguments.push({ tokens: [] });
+  if (token.text === ",") return;
+  const argument = frame.arguments.at(-1);
+  if (token.text === "=" && argument?.tokens.length === 1 && argument.tokens[0]) {
+    argument.name = argument.tokens[0];
+    argument.tokens = [];
+  } else argument?.tokens.push(token);
+}
+
+function bridgeCall(frame: Frame, close: Token, source: string, edits: Edit[]): void {
+  const { method, filter, operand } = frame;
+  if (method && operand !== undefined) {
+    const [, fallback] = frame.arguments;
+    if (method.name.text === "get" && fallback?.tokens[0] && frame.arguments.length === 2) {
+      const comma = source.lastIndexOf(",", fallback.tokens[0].start);
+      edits.push({ start: operand, end: operand, text: "(" });
+      edits.push({ start: method.dot.start, end: frame.opened.end, text: "[" });
+      edits.push({ start: comma, end: comma + 1, text: "]|default(" });
+      edits.push({ start: close.end, end: close.end, text: ")" });
+    } else if (bridgedMethods.has(method.name.text)) {
+      edits.push({ start: operand, end: operand, text: "(" });
+      edits.push({ start: method.dot.start, end: method.name.end, text: `|${bridgedMethods.get(method.name.text)}` });
+      edits.push({ start: close.end, end: close.end, text: ")" });
+    }
+  }
+  if (filter) {
+    if (takeAttribute.has(filter.name.text)) bridgeAttribute(frame, filter.pipe, source, edits);
+    bridgePositional(frame, positional[filter.name.text] ?? [], edits);
+  }
+}
+
+function bridgeAttribute(frame: Frame, pipe: Token, source: string, edits: Edit[]): void {
+  const index = frame.arguments.findIndex((argument) => argument.name?.text === "attribute");
+  const argument = frame.arguments[index];
+  const value = argument?.tokens[0];
+  if (!argument?.name || !value || argument.tokens.length !== 1) return;
+  edits.push({ start: pipe.start, end: pipe.start, text: `|map(attribute=${value.text})` });
+  const comma = index > 0 ? source.lastIndexOf(",", argument.name.start) : argument.name.start;
+  const after = index === 0 && frame.arguments.length > 1 ? source.indexOf(",", value.end) + 1 : value.end;
+  edits.push({ start: comma, end: after, text: "" });
+  frame.arguments.splice(index, 1);
+}
+
+function bridgePositional(frame: Frame, order: readonly (readonly [string, string])[], edits: Edit[]): void {
+  for (const [index, argument] of frame.arguments.entries()) {
+    const value = argument.tokens[0];
+    const place = order.findIndex(([name]) => name === argument.name?.text);
+    if (!argument.name || !value || place < index) continue;
+    const gap = order.slice(index, place).map(([, fallback]) => `${fallback}, `);
+    edits.push({ start: argument.name.start, end: value.start, text: gap.join("") });
+    if (place > index) return; // what follows has lost its place; the engine says so
+  }
+}

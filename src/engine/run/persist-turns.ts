@@ -1,0 +1,28 @@
+import { estimateTokens } from "../models/token-count.ts";
+import type { SessionKey, Turn } from "../memory/conversation.ts";
+import type { Run } from "./run.ts";
+
+export function sessionKey(run: Run): SessionKey {
+  return { tenant: run.request.tenant, agent: run.agent.name, sessionId: run.request.sessionId };
+}
+
+/**
+ * Keeps the exchange, as the guardrails let it through, traced as `memory_persist`. Only finished exchanges are kept:
+ * a failed run leaves no question without an answer behind.
+ */
+export async function persistTurns(run: Run): Promise<void> {
+  if (run.request.history !== undefined) return;
+  const span = run.trace.start("memory_persist");
+  try {
+    const at = run.ports.clock.now();
+    const metadata = { trace_id: run.trace.traceId };
+    const turns: Turn[] = [
+      { role: "user", content: run.query, at, tokenCount: estimateTokens(run.query), metadata },
+      { role: "assistant", content: run.response, at, tokenCount: estimateTokens(run.response), metadata },
+    ];
+    await run.agent.memory.store.append(sessionKey(run), turns);
+    span.end();
+  } finally {
+    span.end("ERROR");
+  }
+}

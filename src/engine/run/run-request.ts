@@ -1,0 +1,16 @@
+import type { Message } from "../models/model.ts";
+
+/** One request to run an agent. Identity and secrets travel beside `context`, which the caller controls. */
+export interface RunRequest {
+  tenant: string;
+  sessionId: string;
+  query: string;
+  context: Record<string, unknown>;
+  /** The conversation, given by the caller instead of memory: nothing is recalled and nothing is kept. */
+  history?: readonly Message[];
+  /** Whether someone reads tokens as they come. */
+  stream: boolean;
+  /** Any of these cancels the run: the caller who goes away, the process that stops. */
+  cancelledBy: readonly AbortSignal[];
+  requestId?: string;
+}

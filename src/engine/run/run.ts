@@ -1,0 +1,34 @@
+import type { Clock } from "../../kit/clock.ts";
+import type { NewId } from "../../kit/id.ts";
+import type { RunObserver } from "../telemetry/run-observer.ts";
+import type { TraceSink } from "../telemetry/trace.ts";
+import type { TraceRecorder } from "../telemetry/trace-recorder.ts";
+import type { RunRequest } from "./run-request.ts";
+import type { RunState } from "./run-state.ts";
+import type { RunnableAgent } from "./runnable-agent.ts";
+
+/** What a run needs beside the agent. */
+export interface RunPorts {
+  clock: Clock;
+  newId: NewId;
+  random: () => number;
+  observer: RunObserver;
+  traces: TraceSink;
+}
+
+/** One run under way. */
+export interface Run {
+  ports: RunPorts;
+  agent: RunnableAgent;
+  request: RunRequest;
+  state: RunState;
+  trace: TraceRecorder;
+  /** Aborts on cancellation and at the deadline. */
+  signal: AbortSignal;
+  /** The query as the input guardrails let it through. */
+  query: string;
+  /** The answer as the output guardrails let it through. */
+  response: string;
+  inputRedacted: boolean;
+  outputFiltered: boolean;
+}

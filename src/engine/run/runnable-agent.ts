@@ -1,0 +1,30 @@
+import type { AgentManifest } from "../../manifest/agent.ts";
+import type { GuardrailChain } from "../guardrails/chain.ts";
+import type { ConversationStore } from "../memory/conversation.ts";
+import type { MemoryStrategy } from "../memory/memory-strategy.ts";
+import type { ModelRouter } from "../models/model-router.ts";
+import type { ToolSpec } from "../models/model.ts";
+import type { Pattern } from "../orchestration/pattern.ts";
+import type { AgentPrompt } from "../prompts/prompt.ts";
+import type { BoundTool } from "../tools/bind-tools.ts";
+
+/** An agent with everything its manifest declares built and bound: what `runAgent` runs. */
+export interface RunnableAgent {
+  name: string;
+  description: string;
+  manifest: AgentManifest;
+  router: ModelRouter;
+  prompt: AgentPrompt;
+  inputGuardrails: GuardrailChain;
+  outputGuardrails: GuardrailChain;
+  tools: ReadonlyMap<string, BoundTool>;
+  toolSpecs: readonly ToolSpec[];
+  pattern: { name: string; run: Pattern };
+  maxIterations: number;
+  timeoutMs: number;
+  maxToolResultTokens: number;
+  /** Tokens kept free in the model's window for the answer. */
+  answerTokens: number;
+  memory: { strategy: MemoryStrategy; store: ConversationStore };
+  tracing: { enabled: boolean; sampleRate: number; recordContent: boolean };
+}

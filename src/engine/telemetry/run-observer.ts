@@ -1,0 +1,19 @@
+/** How a run ended, as metrics count it. */
+export type RunStatus = "ok" | "error" | "timeout" | "cancelled" | "blocked";
+
+/** What the engine tells whoever counts: one call per fact, none of which may throw or wait. */
+export interface RunObserver {
+  runStarted(agent: string, sessionId: string): void;
+  runFinished(run: {
+    agent: string;
+    sessionId: string;
+    pattern: string;
+    status: RunStatus;
+    latencyMs: number;
+    /** Latency minus the time spent waiting for models and tools. */
+    overheadMs: number;
+    inputTokens: number;
+    outputTokens: number;
+  }): void;
+  toolExecuted(call: { tool: string; ok: boolean; latencyMs: number }): void;
+}

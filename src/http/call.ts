@@ -1,0 +1,74 @@
+import type { Logger } from "../kit/log.ts";
+
+/** By which door a request came in. Only the code that accepted it can say so; no header can. */
+export type Peer = "network" | "control" | "local";
+
+/** The connection of a request, as Bun's server gives it. */
+export interface Connection {
+  /** Replaces the idle timeout of this request's connection; 0 lifts it. */
+  timeout(request: Request, seconds: number): void;
+  upgrade(request: Request, options: { data: SocketHandler; headers?: Record<string, string> }): boolean;
+}
+
+/** What a service app is told about a request beside the request. */
+export interface Origin {
+  peer: Peer;
+  /** Missing for a request of this process itself. */
+  connection?: Connection;
+}
+
+/** What the server calls for one open WebSocket. */
+export interface SocketHandler {
+  open(socket: Socket): void;
+  message(socket: Socket, message: string | Uint8Array): void;
+  close(socket: Socket): void;
+  /** The server stops: end with 1001, once what is under way has been answered. */
+  retire(): void;
+}
+
+/** One open WebSocket, as Bun gives it. */
+export interface Socket {
+  /** How many bytes went out, -1 when they wait for the reader, 0 when they were dropped. */
+  send(text: string): number;
+  close(code?: number, reason?: string): void;
+  terminate(): void;
+}
+
+/** What every handler knows of its request, beside the request. */
+export interface Call {
+  /** The caller's `X-Request-Id` when it is well formed, else a new one. Stands in the response and in each log line. */
+  readonly requestId: string;
+  readonly peer: Peer;
+  /** Whether the caller has shown what the service asks for. Only handlers of open paths see `false`. */
+  readonly trusted: boolean;
+  readonly log: Logger;
+  readonly connection: Connection | undefined;
+}
+
+export interface CallFacts {
+  requestId: string;
+  peer: Peer;
+  trusted: boolean;
+  log: Logger;
+  connection: Connection | undefined;
+}
+
+/** The call of one request; its logger is made when the first line is logged, which most requests never do. */
+export function createCall(facts: CallFacts): Call {
+  let log: Logger | undefined;
+  return {
+    requestId: facts.requestId,
+    peer: facts.peer,
+    trusted: facts.trusted,
+    connection: facts.connection,
+    get log() {
+      log ??= facts.log.with({ request_id: facts.requestId });
+      return log;
+    },
+  };
+}
+
+/** Lifts the idle timeout: for a request whose work was accepted and may be silent for longer. */
+export function holdOpen(call: Call, request: Request): void {
+  call.connection?.timeout(request, 0);
+}

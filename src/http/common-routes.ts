@@ -1,0 +1,63 @@
+import { Elysia } from "elysia";
+import { Liveness, Readiness, type ReadinessCheck } from "../contracts/health.ts";
+import { docsPage, docsStyle } from "./docs-page.ts";
+import { openApiDocument, type RouteList, type ServiceInfo } from "./openapi-document.ts";
+
+/** Looks at everything that a service needs to take work. */
+export type ReadReadiness = () => Promise<ReadinessCheck[]>;
+
+/** A page of ours: text and style of its own, nothing from elsewhere, no script at all. */
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
+interface CommonFacts extends ServiceInfo {
+  readReadiness: ReadReadiness;
+}
+
+/** The routes that every service has: liveness, readiness, the OpenAPI document and the page made from it. */
+export function commonRoutes(facts: CommonFacts, routes: () => RouteList) {
+  const alive: Liveness = { status: "ok", service: facts.name, version: facts.version };
+  // Routes don't change once the service is put together.
+  let document: ReturnType<typeof openApiDocument> | undefined;
+  const describe = () => {
+    document ??= openApiDocument(facts, routes());
+    return document;
+  };
+  return new Elysia()
+    .get("/healthz", () => alive, {
+      response: Liveness,
+      detail: { tags: ["Service"], summary: "Is the process alive?", security: [] },
+    })
+    .get(
+      "/readyz",
+      async ({ set }) => {
+        const checks = await facts.readReadiness();
+        const isReady = checks.every((check) => check.ok);
+        set.status = isReady ? 200 : 503;
+        return { status: isReady ? ("ready" as const) : ("not_ready" as const), checks };
+      },
+      {
+        response: { 200: Readiness, 503: Readiness },
+        detail: { tags: ["Service"], summary: "Can it take work?", security: [] },
+      },
+    )
+    .get("/openapi.json", () => describe(), {
+      detail: { tags: ["Service"], summary: "This API as an OpenAPI 3.1 document" },
+    })
+    .get(
+      "/docs",
+      ({ request }) =>
+        new Response(docsPage(describe(), new URL(request.url).origin), { headers: pageHeaders }),
+      { detail: { hide: true } },
+    )
+    .get(
+      "/docs/style.css",
+      () => new Response(docsStyle, { headers: { "content-type": "text/css; charset=utf-8" } }),
+      {
+        detail: { hide: true },
+      },
+    );
+}

@@ -1,0 +1,115 @@
+import { Eta } from "eta/core";
+import style from "./docs-page.css" with { type: "text" };
+import template from "./docs-page.eta" with { type: "text" };
+import type { OpenApiDocument, Operation } from "./openapi-document.ts";
+import { exampleOf } from "./schema-example.ts";
+import { type SchemaRow, schemaRows } from "./schema-rows.ts";
+
+export const docsStyle: string = style;
+
+interface OperationView {
+  id: string;
+  method: string;
+  path: string;
+  summary: string;
+  description: string;
+  parameters: SchemaRow[];
+  body: SchemaRow[];
+  responses: { status: string; description: string; rows: SchemaRow[] }[];
+  curl: string;
+}
+
+/** The reference page of a service: one HTML file without script; its only companion is `docsStyle`. */
+export function docsPage(document: OpenApiDocument, origin: string): string {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      tags: operation.tags,
+      view: viewOf(method.toUpperCase(), path, operation, document, origin),
+    })),
+  );
+  const groups = document.tags.map(({ name }) => ({
+    name,
+    operations: operations.filter(({ tags }) => tags[0] === name).map(({ view }) => view),
+  }));
+  const schemas = Object.entries(document.components.schemas).map(([name, schema]) => ({
+    name,
+    rows: schemaRows(schema),
+  }));
+  const eta = new Eta({ autoEscape: true, varName: "page", functionHeader: "const prose = page.prose;" });
+  return eta.renderString(template, { info: document.info, groups, schemas, prose });
+}
+
+function viewOf(
+  method: string,
+  path: string,
+  operation: Operation,
+  document: OpenApiDocument,
+  origin: string,
+): OperationView {
+  const body = operation.requestBody?.content["application/json"]?.schema;
+  return {
+    id: operation.operationId,
+    method,
+    path,
+    summary: operation.summary ?? "",
+    description: operation.description ?? "",
+    parameters: operation.parameters.map(({ name, in: where, required, description, schema }) => ({
+      ...rowOf({ ...schema, ...(description !== undefined && { description }) }),
+      name,
+      required,
+      note: where,
+    })),
+    body: body === undefined ? [] : schemaRows(body),
+    responses: Object.entries(operation.responses).map(([status, response]) => ({
+      status,
+      description: response.description,
+      rows: schemaRows(response.content?.["application/json"]?.schema ?? {}),
+    })),
+    curl: curlLine(method, path, operation, document, origin),
+  };
+}
+
+function rowOf(schema: Record<string, unknown>): SchemaRow {
+  const [row = { depth: 0, name: "", type: "any", required: false, description: "" }] = schemaRows(schema);
+  return row;
+}
+
+function curlLine(
+  method: string,
+  path: string,
+  operation: Operation,
+  document: OpenApiDocument,
+  origin: string,
+): string {
+  const body = operation.requestBody?.content["application/json"]?.schema;
+  const needsToken = (operation.security ?? document.security).length > 0;
+  const example =
+    body === undefined ? undefined : JSON.stringify(exampleOf(body, document.components.schemas));
+  return [
+    method === "GET" ? "curl" : `curl -X ${method}`,
+    quoted(origin + path),
+    ...(needsToken ? [`-H "Authorization: Bearer $PLATFORM_API_TOKEN"`] : []),
+    ...(example === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(example)}`]),
+  ].join(" ");
+}
+
+/** For a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Descriptions are plain text in which backquotes mark code. */
+function prose(text: string): string {
+  return text
+    .split("`")
+    .map((part, index) => (index % 2 === 1 ? `<code>${escaped(part)}</code>` : escaped(part)))
+    .join("");
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}

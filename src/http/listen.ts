@@ -1,0 +1,172 @@
+import { rmSync } from "node:fs";
+import { AppError } from "../kit/app-error.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Peer, SocketHandler } from "./call.ts";
+import { unreadBytesMax } from "./event-stream.ts";
+import type { ServiceApp } from "./service-app.ts";
+
+export interface Address {
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  /** PEM texts; without them the service speaks plain HTTP. */
+  tls?: { cert: string; key: string };
+}
+
+export interface Listener {
+  /** For example `http://127.0.0.1:8000`. */
+  readonly url: string;
+  readonly port: number;
+  /** Takes nothing new, lets what is under way end within `deadlineMs`, then cuts the rest off. */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+export interface ListenSettings {
+  clock: Clock;
+  /** Silence after which a connection is closed; also the limit for slow headers and bodies. */
+  idleTimeoutSeconds?: number;
+}
+
+/** Checked every 4 s, so a slow client is gone within 24 s; a run that may be silent for longer calls `holdOpen`. */
+const idleTimeoutDefault = 20;
+
+/** Routes have lower limits with an answer of their own; beyond this Bun refuses by itself, with an empty body. */
+const bodyBytesBackstop = 128 * 1024 * 1024;
+
+/** The most that one WebSocket frame may have, after which Bun closes with 1009. */
+const frameBytesMax = 1024 * 1024;
+
+/** Serves `app` on a port, or throws AppError `conflict` that names the port when another program has it. */
+export function listen(app: ServiceApp, address: Address, settings: ListenSettings): Listener {
+  const { host, port, tls } = address;
+  const idleTimeout = settings.idleTimeoutSeconds ?? idleTimeoutDefault;
+  return listenOn(app, "network", settings, (shared) => {
+    try {
+      // Bun's default would let a second process share the port and take half of the requests.
+      const server = Bun.serve({
+        ...shared,
+        hostname: host,
+        port,
+        idleTimeout,
+        reusePort: false,
+        ...(tls && { tls }),
+      });
+      return { server, url: `${tls ? "https" : "http"}://${urlHost(host)}:${server.port}` };
+    } catch (thrown) {
+      throw bindFailure(app.name, address, thrown);
+    }
+  });
+}
+
+/** Serves `app` on a Unix socket that only this user may open; who gets through to it is trusted. */
+export function listenOnSocket(app: ServiceApp, path: string, settings: ListenSettings): Listener {
+  const listener = listenOn(app, "control", settings, (shared) => {
+    // A process that was killed leaves its socket behind; the owner of the data folder is the only one to listen here.
+    rmSync(path, { force: true });
+    const umask = process.umask(0o177);
+    try {
+      return { server: Bun.serve({ ...shared, unix: path }), url: `unix:${path}` };
+    } finally {
+      process.umask(umask);
+    }
+  });
+  return {
+    ...listener,
+    async stop(deadlineMs) {
+      await listener.stop(deadlineMs);
+      rmSync(path, { force: true });
+    },
+  };
+}
+
+/** What both kinds of server have in common. */
+interface SharedOptions {
+  development: false;
+  maxRequestBodySize: number;
+  fetch(request: Request, server: Bun.Server<SocketHandler>): Response | Promise<Response>;
+  error(thrown: unknown): Response;
+  websocket: Bun.WebSocketHandler<SocketHandler>;
+}
+
+function listenOn(
+  app: ServiceApp,
+  peer: Peer,
+  settings: ListenSettings,
+  serve: (shared: SharedOptions) => { server: Bun.Server<SocketHandler>; url: string },
+): Listener {
+  const sockets = new Set<SocketHandler>();
+  const { server, url } = serve({
+    development: false,
+    maxRequestBodySize: bodyBytesBackstop,
+    fetch: (request, connection) => app.handle(request, { peer, connection }),
+    error: (thrown) => app.fail(thrown),
+    websocket: webSocketBehaviour(sockets),
+  });
+  return {
+    url,
+    port: server.port ?? 0,
+    async stop(deadlineMs) {
+      const drained = server.stop(false);
+      for (const socket of sockets) socket.retire();
+      const deadline = Promise.withResolvers<void>();
+      const cancel = settings.clock.timer(deadlineMs, deadline.resolve);
+      await Promise.race([drained, deadline.promise]);
+      cancel();
+      await server.stop(true);
+    },
+  };
+}
+
+function webSocketBehaviour(sockets: Set<SocketHandler>): Bun.WebSocketHandler<SocketHandler> {
+  return {
+    maxPayloadLength: frameBytesMax,
+    // A message beyond this is dropped and `send` says 0: the session then ends the connection itself.
+    backpressureLimit: unreadBytesMax,
+    closeOnBackpressureLimit: false,
+    // Off: tokens are too short to gain from it, and inflating is a way to send a bomb.
+    perMessageDeflate: false,
+    // Bun pings before this runs out, so only a client that doesn't answer is closed.
+    idleTimeout: 60,
+    sendPings: true,
+    open(socket) {
+      sockets.add(socket.data);
+      socket.data.open(socket);
+    },
+    message: (socket, message) => socket.data.message(socket, message),
+    close(socket) {
+      sockets.delete(socket.data);
+      socket.data.close(socket);
+    },
+  };
+}
+
+function bindFailure(name: string, { host, port }: Address, cause: unknown): AppError {
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  const place = `port ${port} on ${host}`;
+  if (code === "EADDRINUSE") {
+    return new AppError(
+      "conflict",
+      "port_taken",
+      `The ${name} can't start: ${place} is taken by another program.`,
+      {
+        cause,
+        details: {
+          hint: `Stop that program (\`ss -ltnp sport = :${port}\` names it), or give the ${name} another port.`,
+        },
+      },
+    );
+  }
+  return new AppError(
+    "invalid",
+    "address_refused",
+    `The ${name} can't listen on ${place} (${String(code)}).`,
+    {
+      cause,
+      details: { hint: "Give an address of this machine, and a port of 1024 or above unless run as root." },
+    },
+  );
+}
+
+function urlHost(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}

@@ -1,0 +1,45 @@
+import { AppError } from "../kit/app-error.ts";
+
+/** The most that path and query may have together. */
+export const urlBytesMax = 8 * 1024;
+
+/**
+ * The path of a request's URL, escapes kept. Refuses what routers and handlers would each read in their own way: a URL
+ * that couldn't be built (the server leaves a bare path when `Host` is missing or malformed), one that is too long, empty
+ * segments, escapes that aren't UTF-8, and NUL.
+ */
+export function requirePath(url: string): string {
+  if (!url.startsWith("http")) {
+    throw new AppError("invalid", "invalid_request", "The Host header is missing or not a host name.");
+  }
+  const pathAt = url.indexOf("/", "https://".length);
+  if (url.length - pathAt > urlBytesMax) {
+    throw new AppError("too_large", "body_too_large", "The URL's path and query may have 8 KiB.");
+  }
+  const queryAt = url.indexOf("?", pathAt);
+  const path = url.slice(pathAt, queryAt === -1 ? undefined : queryAt);
+  if (path.includes("//") || !isReadable(path)) {
+    throw new AppError("not_found", "not_found", "No resource can have this path.");
+  }
+  if (queryAt !== -1 && !isReadable(url.slice(queryAt))) {
+    throw new AppError("invalid", "invalid_request", "The query isn't percent-encoded UTF-8, or holds NUL.");
+  }
+  return path;
+}
+
+/** Whether `path` and `pattern` name the same place: a trailing slash is no difference, a trailing `*` stands for the rest. */
+export function isUnder(path: string, pattern: string): boolean {
+  if (pattern.endsWith("*")) return path.startsWith(pattern.slice(0, -1));
+  return (
+    path === pattern || (path.length === pattern.length + 1 && path.startsWith(pattern) && path.endsWith("/"))
+  );
+}
+
+function isReadable(escaped: string): boolean {
+  if (!escaped.includes("%")) return true;
+  try {
+    return !decodeURIComponent(escaped).includes("\0");
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,87 @@
+import type { JsonSchema } from "./schema-collection.ts";
+
+/** One line of a schema's table. */
+export interface SchemaRow {
+  depth: number;
+  name: string;
+  type: string;
+  /** The named schema that the type is, for a link. */
+  ref?: string;
+  required: boolean;
+  description: string;
+  /** Limits, or where a parameter stands. */
+  note?: string;
+}
+
+/** Deeper objects are shown by their type alone. */
+const depthMax = 4;
+
+/** A schema as the lines of a table: an object's fields, theirs below them; anything else is one line without a name. */
+export function schemaRows(schema: JsonSchema, depth = 0): SchemaRow[] {
+  const properties = propertiesOf(schema);
+  if (properties.length === 0) return Object.keys(schema).length === 0 ? [] : [row("", schema, false, depth)];
+  const required = new Set(schema.required as string[] | undefined);
+  return properties.flatMap(([name, property]) => [
+    row(name, property, required.has(name), depth),
+    ...(depth + 1 < depthMax ? nestedRows(property, depth + 1) : []),
+  ]);
+}
+
+function nestedRows(schema: JsonSchema, depth: number): SchemaRow[] {
+  const inner = (schema.items as JsonSchema | undefined) ?? schema;
+  return propertiesOf(inner).length > 0 ? schemaRows(inner, depth) : [];
+}
+
+function row(name: string, schema: JsonSchema, required: boolean, depth: number): SchemaRow {
+  const ref = refName(schema) ?? refName((schema.items as JsonSchema | undefined) ?? {});
+  const note = limits(schema);
+  return {
+    depth,
+    name,
+    type: typeName(schema),
+    required,
+    description: (schema.description as string | undefined) ?? "",
+    ...(ref !== undefined && { ref }),
+    ...(note !== "" && { note }),
+  };
+}
+
+function typeName(schema: JsonSchema): string {
+  const ref = refName(schema);
+  if (ref !== undefined) return ref;
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if ("const" in schema) return JSON.stringify(schema.const);
+  const options = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
+  if (options) return [...new Set(options.map(typeName))].join(" | ");
+  if (schema.type === "array") return `${typeName((schema.items as JsonSchema | undefined) ?? {})}[]`;
+  return typeof schema.type === "string" ? schema.type : "any";
+}
+
+const limitWords: Record<string, string> = {
+  minimum: "≥",
+  maximum: "≤",
+  minLength: "length ≥",
+  maxLength: "length ≤",
+  minItems: "items ≥",
+  maxItems: "items ≤",
+  default: "default",
+  format: "format",
+};
+
+function limits(schema: JsonSchema): string {
+  return Object.entries(limitWords)
+    .filter(([key]) => schema[key] !== undefined)
+    .map(
+      ([key, word]) =>
+        `${word} ${typeof schema[key] === "string" ? schema[key] : JSON.stringify(schema[key])}`,
+    )
+    .join(", ");
+}
+
+function refName(schema: JsonSchema): string | undefined {
+  return (schema.$ref as string | undefined)?.split("/").at(-1);
+}
+
+function propertiesOf(schema: JsonSchema): [string, JsonSchema][] {
+  return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
+}

@@ -1,0 +1,104 @@
+import { type AnyElysia, Elysia } from "elysia";
+import { toAppError } from "../kit/app-error.ts";
+import type { NewId } from "../kit/id.ts";
+import type { Logger } from "../kit/log.ts";
+import { allowedMethods } from "./allowed-methods.ts";
+import { createCall, type Origin } from "./call.ts";
+import { commonRoutes, type ReadReadiness } from "./common-routes.ts";
+import { codeAndMessage, type ErrorForm, errorHeaders, logRefusal } from "./error-answer.ts";
+import { type Access, createFrontDoor } from "./front-door.ts";
+import { requestIdOf } from "./request-id.ts";
+import { callContext } from "./route-plugins.ts";
+import { requireSoundRoutes } from "./sound-routes.ts";
+import { toRequestError } from "./to-request-error.ts";
+
+/** All that makes one HTTP service what it is. */
+export interface ServiceDefinition {
+  /** In lower case: `daemon`. */
+  name: string;
+  title: string;
+  /** For the head of its docs: what the service does, in a sentence or two. */
+  description: string;
+  version: string;
+  access: Access;
+  /** Whether it is served over TLS. */
+  secure: boolean;
+  readReadiness: ReadReadiness;
+  /** `{error: code, message}` unless given. */
+  errorForm?: ErrorForm;
+  /** Plugins of routes, each with `jsonRoutes()` or `rawRoutes()`. */
+  routes: readonly AnyElysia[];
+  log: Logger;
+  newId: NewId;
+}
+
+export interface ServiceApp {
+  readonly name: string;
+  /** Answers one request, whatever it is; never rejects for a fault of the request or of a handler. */
+  handle(request: Request, origin: Origin): Response | Promise<Response>;
+  /** The answer for what failed outside of any route. */
+  fail(thrown: unknown): Response;
+}
+
+const securityHeaders = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" };
+
+/**
+ * A service over its routes: front door, request ids, strict bodies, 404, 405 and OPTIONS, errors in the service's own
+ * body, `/healthz`, `/readyz`, `/openapi.json` and `/docs`.
+ */
+export function createServiceApp(definition: ServiceDefinition): ServiceApp {
+  const { log, newId, errorForm = codeAndMessage } = definition;
+  const enter = createFrontDoor(definition.access);
+  // Elysia knows a request only by its Request, so that is how what came beside it finds its way.
+  const origins = new WeakMap<Request, Origin>();
+
+  // Elysia looks for the path after a fixed offset: 7 suits any http URL, 11 any https URL with a host of three letters.
+  const app = new Elysia({
+    name: definition.name,
+    normalize: false,
+    handler: { standardHostname: definition.secure },
+  })
+    .headers(securityHeaders)
+    .use(callContext())
+    .onRequest((context) => {
+      // Elysia inspects the text of this function: without the keyword that gives back a value it stays synchronous.
+      const { request, set } = context;
+      const { peer, connection } = origins.get(request) ?? unmarked;
+      const requestId = requestIdOf(request.headers, newId);
+      set.headers["x-request-id"] = requestId;
+      context.call = createCall({ requestId, peer, connection, log, trusted: enter(request, peer) });
+    })
+    .onError({ as: "global" }, ({ error, request, path, set }) => {
+      const refusal = toRequestError(error, () => allowedMethods(app.routes, path));
+      if (refusal.kind === "method_not_allowed" && request.method === "OPTIONS") {
+        return new Response(null, { status: 204, headers: errorHeaders(refusal) });
+      }
+      logRefusal(log.with({ request_id: set.headers["x-request-id"] }), refusal);
+      set.status = refusal.status;
+      Object.assign(set.headers, errorHeaders(refusal));
+      return errorForm.render(refusal, path);
+    });
+  for (const plugin of definition.routes) app.use(plugin);
+  app.use(commonRoutes({ ...definition, errorSchema: errorForm.schema }, () => app.routes));
+  requireSoundRoutes(app.routes);
+
+  return {
+    name: definition.name,
+    handle(request, origin) {
+      origins.set(request, origin);
+      return app.fetch(request);
+    },
+    fail(thrown) {
+      const error = toAppError(thrown);
+      const requestId = newId();
+      logRefusal(log.with({ request_id: requestId }), error);
+      return Response.json(errorForm.render(error, ""), {
+        status: error.status,
+        headers: { ...securityHeaders, ...errorHeaders(error), "x-request-id": requestId },
+      });
+    },
+  };
+}
+
+/** A request that nobody marked is treated as the least trusted. */
+const unmarked: Origin = { peer: "network" };

@@ -1,0 +1,23 @@
+import type { AnyElysia } from "elysia";
+
+type Route = AnyElysia["routes"][number];
+
+/**
+ * Refuses, when a service is put together, what Elysia would accept and then do wrong: a route whose body nobody reads
+ * strictly (Elysia's own reader repairs bad UTF-8 and has no limit), and a path in two spellings, of which its router
+ * loses one.
+ */
+export function requireSoundRoutes(routes: readonly Route[]): void {
+  const spellings = new Map<string, string>();
+  for (const { method, path, hooks } of routes) {
+    if (method !== "GET" && hooks.parse?.length !== 1) {
+      throw new Error(
+        `${method} ${path}: its plugin must use jsonRoutes() or rawRoutes(), and just one of them`,
+      );
+    }
+    const plain = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+    const other = spellings.get(plain) ?? path;
+    if (other !== path) throw new Error(`${other} and ${path} are one path in two spellings; register one`);
+    spellings.set(plain, path);
+  }
+}

@@ -1,0 +1,60 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { ValueError } from "@sinclair/typebox/errors";
+import { NotFoundError, ParseError, ValidationError } from "elysia";
+import { AppError, toAppError } from "../kit/app-error.ts";
+import { validationProblems } from "./validation-problems.ts";
+
+/** What a route's schema was found not to fit, beside the answer of the handler itself. */
+const parts: Record<string, string> = {
+  body: "The body",
+  query: "The query",
+  params: "The path",
+  headers: "A header",
+};
+
+/** The AppError for anything that Elysia or a handler threw; what nobody meant to throw becomes `internal`. */
+export function toRequestError(thrown: unknown, allow: () => string[]): AppError {
+  if (thrown instanceof NotFoundError) return noRoute(allow());
+  if (thrown instanceof ValidationError) return invalidPart(thrown);
+  if (thrown instanceof ParseError) {
+    // Elysia wraps whatever a body reader throws.
+    if (thrown.cause instanceof AppError) return thrown.cause;
+    return new AppError("invalid", "invalid_request", "The body could not be read.", { cause: thrown });
+  }
+  return toAppError(thrown);
+}
+
+function noRoute(allow: string[]): AppError {
+  if (allow.length > 0) {
+    return new AppError(
+      "method_not_allowed",
+      "method_not_allowed",
+      `This path answers ${allow.join(", ")}.`,
+      {
+        details: { allow },
+      },
+    );
+  }
+  return new AppError("not_found", "not_found", "There is nothing at this path.", {
+    details: { hint: "All paths are listed at /docs." },
+  });
+}
+
+function invalidPart(error: ValidationError): AppError {
+  const part = parts[error.type];
+  // Elysia reports an answer that doesn't fit the route's schema in the same way; that is our fault, not the caller's.
+  if (part === undefined) return toAppError(error);
+  const { schema, Errors } = error.validator as TypeBoxValidator;
+  const problems = validationProblems(Errors.call(error.validator, error.value), schema);
+  const first = problems[0];
+  const message = first?.path
+    ? `${part} is not valid: ${first.path} ${first.message}.`
+    : `${part} is not valid.`;
+  return new AppError("invalid", "invalid_request", message, { details: { problems } });
+}
+
+/** What `ValidationError.validator` is for a TypeBox schema; Elysia types it as `any`. */
+interface TypeBoxValidator {
+  schema: TSchema;
+  Errors(value: unknown): Iterable<ValueError>;
+}

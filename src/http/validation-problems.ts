@@ -1,0 +1,67 @@
+import type { TSchema } from "@sinclair/typebox";
+import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import type { Problem } from "../kit/app-error.ts";
+import { didYouMean } from "../kit/did-you-mean.ts";
+
+/** One fault is enough to act on, and a body may have a million. */
+const problemsMax = 20;
+
+/** Keys come from the caller: a path repeats them, but not at length. */
+const pathLengthMax = 200;
+
+/** The faults that a schema found in what was sent, in plain words: one for each path, never a value. */
+export function validationProblems(errors: Iterable<ValueError>, schema: TSchema): Problem[] {
+  const problems = new Map<string, Problem>();
+  for (const error of errors) {
+    const path = dotted(error.path);
+    if (!problems.has(path)) problems.set(path, { path, message: describe(error, schema) });
+    if (problems.size === problemsMax) break;
+  }
+  return [...problems.values()];
+}
+
+function describe(error: ValueError, root: TSchema): string {
+  switch (error.type) {
+    case ValueErrorType.ObjectRequiredProperty:
+      return "is required";
+    case ValueErrorType.ObjectAdditionalProperties:
+      return unknownField(error, root);
+    case ValueErrorType.Union:
+      return choices(error.schema);
+    case ValueErrorType.Literal:
+      return `must be ${JSON.stringify(error.schema.const)}`;
+    default:
+      return error.message.replace(/^Expected /, "expected ");
+  }
+}
+
+function unknownField(error: ValueError, root: TSchema): string {
+  const keys = error.path.slice(1).split("/").map(unescapePointer);
+  const name = keys.pop() ?? "";
+  const nearest = didYouMean(name, Object.keys(schemaAt(root, keys)?.properties ?? {}));
+  return nearest === undefined ? "is not a field here" : `is not a field here; did you mean ${nearest}?`;
+}
+
+/** The schema of the object that a pointer leads to; undefined where unions leave it open. */
+function schemaAt(root: TSchema, keys: readonly string[]): TSchema | undefined {
+  return keys.reduce<TSchema | undefined>((schema, key) => schema?.properties?.[key] ?? schema?.items, root);
+}
+
+function choices(schema: TSchema): string {
+  const options = (schema.anyOf as TSchema[] | undefined) ?? [];
+  if (options.length === 0 || options.some((option) => !("const" in option)))
+    return "has none of the accepted forms";
+  return `must be one of ${options.map((option) => JSON.stringify(option.const)).join(", ")}`;
+}
+
+/** A JSON pointer as people write it: `/spec/tools/0/name` is `spec.tools[0].name`. */
+function dotted(pointer: string): string {
+  const keys = pointer.split("/").slice(1).map(unescapePointer);
+  const path = keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join("");
+  const written = path.startsWith(".") ? path.slice(1) : path;
+  return written.length > pathLengthMax ? `${written.slice(0, pathLengthMax)}…` : written;
+}
+
+function unescapePointer(key: string): string {
+  return key.replaceAll("~1", "/").replaceAll("~0", "~");
+}

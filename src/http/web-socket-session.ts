@@ -1,0 +1,111 @@
+import { AppError, toAppError } from "../kit/app-error.ts";
+import { parseStrictJson } from "../kit/strict-json.ts";
+import type { Call, Socket, SocketHandler } from "./call.ts";
+import { logRefusal } from "./error-answer.ts";
+
+export interface SessionOptions {
+  /** Answers one frame of the client's; the signal aborts when the socket closes. */
+  answer: (frame: unknown, signal: AbortSignal) => AsyncIterable<object>;
+  /** The frame that tells of a failure; the socket stays open. */
+  errorFrame: (error: AppError) => object;
+  call: Call;
+}
+
+/** Frames that may wait while one is answered; more is a client that doesn't wait for answers. */
+const waitingFramesMax = 16;
+
+/** What waiting frames may hold together. */
+const waitingBytesMax = 1024 * 1024;
+
+/** RFC 6455, section 7.4.1. */
+const closeCodes = { goingAway: 1001, unsupportedData: 1003, policyViolation: 1008 };
+
+/**
+ * The conversation on one WebSocket: JSON text frames, answered one after the other. What is wrong with a frame is an error
+ * frame; a client that floods or stops reading is closed; closing aborts the answer under way.
+ */
+export function createWebSocketSession({ answer, errorFrame, call }: SessionOptions): SocketHandler {
+  const closed = new AbortController();
+  const waiting: string[] = [];
+  let waitingBytes = 0;
+  let isAnswering = false;
+  let isRetiring = false;
+  let socket: Socket | undefined;
+
+  function send(frame: object): void {
+    // 0: the bound of what may wait for this reader is reached and the frame is lost, so the rest would make no sense.
+    if (socket?.send(JSON.stringify(frame)) === 0) {
+      closed.abort(new DOMException("The client reads too slowly.", "AbortError"));
+      socket.terminate();
+    }
+  }
+
+  async function answerWaiting(): Promise<void> {
+    isAnswering = true;
+    for (let text = waiting.shift(); text !== undefined && !closed.signal.aborted; text = waiting.shift()) {
+      waitingBytes -= text.length;
+      await answerOne(text);
+      if (isRetiring) break;
+    }
+    isAnswering = false;
+    if (isRetiring) socket?.close(closeCodes.goingAway, "stopping");
+  }
+
+  async function answerOne(text: string): Promise<void> {
+    try {
+      for await (const frame of answer(parseStrictJson(text), closed.signal)) {
+        if (closed.signal.aborted) return;
+        send(frame);
+      }
+    } catch (thrown) {
+      if (closed.signal.aborted) return;
+      const error = toAppError(thrown);
+      logRefusal(call.log, error);
+      send(errorFrame(error));
+    }
+  }
+
+  return {
+    open(opened) {
+      socket = opened;
+      if (isRetiring) opened.close(closeCodes.goingAway, "stopping");
+    },
+    message(from, message) {
+      if (typeof message !== "string") return from.close(closeCodes.unsupportedData, "text frames only");
+      waiting.push(message);
+      waitingBytes += message.length;
+      if (!isAnswering) {
+        void answerWaiting();
+      } else if (waiting.length > waitingFramesMax || waitingBytes > waitingBytesMax) {
+        waiting.length = 0;
+        from.close(closeCodes.policyViolation, "too many frames");
+      }
+    },
+    close() {
+      waiting.length = 0;
+      socket = undefined;
+      closed.abort(new DOMException("The socket was closed.", "AbortError"));
+    },
+    retire() {
+      isRetiring = true;
+      if (!isAnswering) socket?.close(closeCodes.goingAway, "stopping");
+    },
+  };
+}
+
+/**
+ * Turns a GET into a WebSocket of this handler, or throws what the client should see instead. Everything that can refuse
+ * the client (credentials, a missing resource) comes before, so that it gets a status and a body.
+ */
+export function upgradeToWebSocket(request: Request, call: Call, handler: SocketHandler): void {
+  const headers = { "x-request-id": call.requestId };
+  if (call.connection?.upgrade(request, { data: handler, headers })) return;
+  throw new AppError(
+    "invalid",
+    "websocket_required",
+    "This path is a WebSocket, and this is no valid handshake.",
+    {
+      details: { hint: "Open it with a WebSocket client (RFC 6455, version 13)." },
+    },
+  );
+}

@@ -1,0 +1,55 @@
+import type { AppError } from "./app-error.ts";
+import type { Clock } from "./clock.ts";
+
+export interface Deadline {
+  /** Aborts with the deadline's reason when the time is up, or with a parent's reason when that aborts first. */
+  readonly signal: AbortSignal;
+  /** Whether the time ran out, as opposed to a parent's abort. */
+  readonly expired: boolean;
+  /** What is left, never below 0. */
+  remainingMs(): number;
+  /** Forgets the timer and the parents; to be called when the work has ended, however it ended. */
+  dispose(): void;
+}
+
+/** Starts a deadline of `ms`; `reason` is made only if it passes. */
+export function startDeadline(
+  clock: Clock,
+  ms: number,
+  reason: () => AppError,
+  parents: readonly AbortSignal[] = [],
+): Deadline {
+  const controller = new AbortController();
+  const untilMs = clock.monotonicMs() + ms;
+  let expired = false;
+
+  const cancelTimer = clock.timer(ms, () => {
+    expired = true;
+    end(reason());
+  });
+  const listeners = parents.map((parent) => {
+    const onAbort = () => end(parent.reason);
+    parent.addEventListener("abort", onAbort);
+    return () => parent.removeEventListener("abort", onAbort);
+  });
+  const dispose = () => {
+    cancelTimer();
+    for (const removeListener of listeners) removeListener();
+  };
+  const end = (abortReason: unknown) => {
+    dispose();
+    controller.abort(abortReason);
+  };
+
+  const aborted = parents.find((parent) => parent.aborted);
+  if (aborted) end(aborted.reason);
+
+  return {
+    signal: controller.signal,
+    get expired() {
+      return expired;
+    },
+    remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()),
+    dispose,
+  };
+}

@@ -1,0 +1,81 @@
+import { redacted } from "./secret-registry.ts";
+
+const keyNameEnd =
+  "(?<!(?:idempotency|cache|dedupe|public|primary|sort|partition)[-_. ]?)" +
+  "(?:(?<![a-z])|api|access|account|admin|client|encryption|gateway|private|sealing|sender|shared|signing|storage)keys?";
+
+/** The ends of names whose values are secret: `x-api-key`, `smtp_password`, `refreshToken`, `HOSTED_LLM_API_KEY`. */
+const secretNameEnd =
+  "(?:authorization|cookies?|token|secrets?|passw(?:or)?ds?|passphrase|pwd|jwt|credentials?|signature(?:-256)?" +
+  `|${keyNameEnd})`;
+
+const secretName = new RegExp(`${secretNameEnd}$`, "i");
+
+/** Whether a field of this name carries a secret. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
+}
+
+const assignedValue = `(?:(?:bearer|basic|token)\\s+)?(?:"[^"]*"|'[^']*'|[^\\s"'&,;<>\\\\{}()[\\]]+)`;
+
+const patterns: readonly [RegExp, string][] = [
+  // A cookie header is secret up to the end of its line.
+  [/(cookie["']?\s*:\s*)[^\r\n"']+/gi, `$1${redacted}`],
+  // `name: value`, `name=value`, `"name":"value"`, `?name=value`.
+  [new RegExp(`(${secretNameEnd}[\\\\"']*\\s{0,3}[:=]\\s{0,3}\\\\?)${assignedValue}`, "gi"), `$1${redacted}`],
+  // These are secrets only in a query.
+  [/([?&](?:code|sig|state|auth|ticket)=)[^\s"'&#<>]+/gi, `$1${redacted}`],
+  [/\b(bearer\s{1,3})[^\s"',;<>\\]+/gi, `$1${redacted}`],
+  [/\b([Bb]asic\s{1,3})(?=[a-z]*[A-Z0-9=])[\w+/-]{6,}={0,2}/g, `$1${redacted}`],
+  // The words without a sign between them, when what follows looks made by chance.
+  [/\b((?:token|password|secret|key)\s{1,3})(?=[^\s\d]*\d)[\w.~+/=:-]{8,}/gi, `$1${redacted}`],
+  // User and password of a URL or connection string.
+  [/(:\/\/)[^\s/?#"'<>]*@/g, `$1${redacted}@`],
+  // A bot token in a path of Telegram's API, also behind another host.
+  [/(\/bot)\d+(?::|%3a)[^\s/?#"'<>]+/gi, `$1${redacted}`],
+  [/(api\.telegram\.org\/(?:file\/)?bot)[^\s/?#"'<>]+/gi, `$1${redacted}`],
+  // Keys that vendors mark as such, JSON Web Tokens, bot tokens.
+  [
+    /\b(?:a?sk-[\w-]{16,}|gsk_\w{16,}|gh[a-z]_\w{20,}|xox[a-z]-[\w-]{10,}|AKIA\w{16}|\d{6,12}:[\w-]{30,})/g,
+    redacted,
+  ],
+  [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, redacted],
+];
+
+/** Groups of digits, long enough for a card, that aren't part of a word, a fraction or a UUID. */
+const digitGroups = /(?<![\w.])(?<![0-9a-f]{4}-)\d(?:[ -]?\d){13,40}(?!\w)(?!-[0-9a-f]{4})/gi;
+
+/** What none of the patterns can match lacks every one of these. */
+const suspicious = /[:=@]|bearer|basic|token|password|secret|key|sk|gh|xox|AKIA|eyJ|\d[ -]?\d{3}/i;
+
+/** `text` with what looks like a secret or a card number masked; meant for logs and traces, not for answers. */
+export function redactText(text: string): string {
+  if (!suspicious.test(text)) return text;
+  let masked = text;
+  for (const [pattern, replacement] of patterns) masked = masked.replace(pattern, replacement);
+  return masked.replace(digitGroups, maskCards);
+}
+
+/** The card may stand beside other numbers: the longest row of groups that is one is masked, and so on after it. */
+function maskCards(groups: string): string {
+  const parts = groups.split(/([ -])/);
+  for (let start = 0; start < parts.length; start += 2) {
+    for (let end = parts.length; end > start; end -= 2) {
+      if (!isCardNumber(parts.slice(start, end).join(""))) continue;
+      return `${parts.slice(0, start).join("")}[card]${maskCards(parts.slice(end).join(""))}`;
+    }
+  }
+  return groups;
+}
+
+/** First digit, length and check digit as payment cards have them (ISO/IEC 7812-1). */
+function isCardNumber(text: string): boolean {
+  const digits = text.replace(/[ -]/g, "");
+  if (digits.length < 14 || digits.length > 19 || !/^[2-6]/.test(digits)) return false;
+  let sum = 0;
+  for (let i = 0; i < digits.length; i++) {
+    const digit = Number(digits[digits.length - 1 - i]);
+    sum += i % 2 === 0 ? digit : digit < 5 ? digit * 2 : digit * 2 - 9;
+  }
+  return sum % 10 === 0;
+}

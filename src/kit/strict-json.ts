@@ -1,0 +1,247 @@
+import { AppError } from "./app-error.ts";
+import { isRepresentable } from "./json-number.ts";
+
+export interface JsonLimits {
+  /** How deep arrays and objects may stand in each other. */
+  depthMax: number;
+  /** How many keys one object may have. */
+  keysMax: number;
+}
+
+export const defaultJsonLimits: JsonLimits = { depthMax: 64, keysMax: 10_000 };
+
+/**
+ * The value of a JSON text, or AppError `invalid`: `number_not_representable` for a number that would change its value,
+ * `invalid_request` for anything else that two readers could understand differently or that can't be stored: malformed
+ * text, invalid UTF-8, a byte order mark, duplicate keys, a `__proto__` key, NUL and lone surrogates, too much depth, too
+ * many keys.
+ */
+export function parseStrictJson(
+  source: Uint8Array | string,
+  limits: JsonLimits = defaultJsonLimits,
+): unknown {
+  const text = typeof source === "string" ? source : decodeUtf8(source);
+  if (typeof source === "string" && !source.isWellFormed()) {
+    throw new AppError("invalid", "invalid_request", "The JSON text holds half of a surrogate pair.");
+  }
+  return new JsonReader(text, limits).readDocument();
+}
+
+const QUOTE = 34;
+const COMMA = 44;
+const MINUS = 45;
+const ZERO = 48;
+const NINE = 57;
+const COLON = 58;
+const OPEN_BRACKET = 91;
+const BACKSLASH = 92;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+
+const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+
+/** A recursive descent over one text; `#at` is the next character to read. */
+class JsonReader {
+  readonly #text: string;
+  readonly #limits: JsonLimits;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string, limits: JsonLimits) {
+    this.#text = text;
+    this.#limits = limits;
+  }
+
+  readDocument(): unknown {
+    if (this.#text.charCodeAt(0) === 0xfeff) {
+      this.#refuse("The JSON text begins with a byte order mark; send it without one");
+    }
+    const value = this.#readValue();
+    if (!Number.isNaN(this.#peek())) this.#refuse("Nothing may follow the JSON value");
+    return value;
+  }
+
+  #readValue(): unknown {
+    const code = this.#peek();
+    if (code === QUOTE) return this.#readString();
+    if (code === OPEN_BRACE) return this.#readObject();
+    if (code === OPEN_BRACKET) return this.#readArray();
+    if (code === MINUS || (code >= ZERO && code <= NINE)) return this.#readNumber();
+    if (this.#take("true")) return true;
+    if (this.#take("false")) return false;
+    if (this.#take("null")) return null;
+    return this.#refuse("A JSON value is expected");
+  }
+
+  #readObject(): Record<string, unknown> {
+    const object: Record<string, unknown> = {};
+    this.#enter();
+    if (this.#peek() === CLOSE_BRACE) return this.#leave(object);
+    for (let keys = 1; ; keys++) {
+      if (this.#peek() !== QUOTE) this.#refuse("A key in double quotes is expected");
+      const keyAt = this.#at;
+      const key = this.#readString();
+      if (keys > this.#limits.keysMax) {
+        this.#refuse(`An object may have ${this.#limits.keysMax} keys`, keyAt);
+      }
+      if (key === "__proto__") this.#refuse('The key "__proto__" is not allowed', keyAt);
+      if (Object.hasOwn(object, key))
+        this.#refuse(`The key ${quoted(key)} stands twice in one object`, keyAt);
+      if (this.#peek() !== COLON) this.#refuse("A colon is expected");
+      this.#at++;
+      object[key] = this.#readValue();
+      const code = this.#peek();
+      if (code === CLOSE_BRACE) return this.#leave(object);
+      if (code !== COMMA) this.#refuse("A comma or a closing brace is expected");
+      this.#at++;
+    }
+  }
+
+  #readArray(): unknown[] {
+    const array: unknown[] = [];
+    this.#enter();
+    if (this.#peek() === CLOSE_BRACKET) return this.#leave(array);
+    for (;;) {
+      array.push(this.#readValue());
+      const code = this.#peek();
+      if (code === CLOSE_BRACKET) return this.#leave(array);
+      if (code !== COMMA) this.#refuse("A comma or a closing bracket is expected");
+      this.#at++;
+    }
+  }
+
+  #enter(): void {
+    if (++this.#depth > this.#limits.depthMax) {
+      this.#refuse(`Arrays and objects may be nested ${this.#limits.depthMax} deep`);
+    }
+    this.#at++;
+  }
+
+  #leave<T>(value: T): T {
+    this.#depth--;
+    this.#at++;
+    return value;
+  }
+
+  #readString(): string {
+    const text = this.#text;
+    const start = this.#at + 1;
+    for (let at = start; ; at++) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) {
+        this.#at = at + 1;
+        return text.slice(start, at);
+      }
+      if (code === BACKSLASH) return this.#readEscapedString();
+      if (code < 0x20) this.#refuse("A control character in a string must be written as an escape", at);
+      if (Number.isNaN(code)) this.#refuse("A string is not closed", start - 1);
+    }
+  }
+
+  /** Off the fast path: only an escape can bring in NUL or half of a surrogate pair. */
+  #readEscapedString(): string {
+    const text = this.#text;
+    const start = this.#at;
+    let end = start + 1;
+    while (end < text.length && text.charCodeAt(end) !== QUOTE)
+      end += text.charCodeAt(end) === BACKSLASH ? 2 : 1;
+    const value = parseString(text.slice(start, end + 1));
+    if (value === undefined)
+      return this.#refuse("A string is not closed, or holds an unknown escape or a control character");
+    if (value.includes("\0")) this.#refuse("A string holds the character NUL");
+    if (!value.isWellFormed()) this.#refuse("A string holds half of a surrogate pair");
+    this.#at = end + 1;
+    return value;
+  }
+
+  #readNumber(): number {
+    const start = this.#at;
+    number.lastIndex = start;
+    const literal = number.exec(this.#text)?.[0];
+    if (literal === undefined) return this.#refuse("A digit is expected after the minus sign");
+    const value = Number(literal);
+    if (!isRepresentable(literal, value)) {
+      this.#refuse(
+        "A number would change its value when it is read; send it as a string",
+        start,
+        "number_not_representable",
+      );
+    }
+    this.#at = start + literal.length;
+    return value === 0 ? 0 : value;
+  }
+
+  #take(word: string): boolean {
+    if (!this.#text.startsWith(word, this.#at)) return false;
+    this.#at += word.length;
+    return true;
+  }
+
+  /** Skips white space; the next character's code, NaN at the end. */
+  #peek(): number {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return code;
+      this.#at++;
+    }
+  }
+
+  #refuse(message: string, at = this.#at, code = "invalid_request"): never {
+    let line = 1;
+    let lineStart = 0;
+    for (
+      let end = this.#text.indexOf("\n");
+      end !== -1 && end < at;
+      end = this.#text.indexOf("\n", lineStart)
+    ) {
+      line++;
+      lineStart = end + 1;
+    }
+    const column = at - lineStart + 1;
+    throw new AppError("invalid", code, `${message} (line ${line}, column ${column}).`);
+  }
+}
+
+function parseString(literal: string): string | undefined {
+  try {
+    return JSON.parse(literal) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A key for a message: escaped, and cut when it is long. */
+function quoted(key: string): string {
+  return JSON.stringify(key.length > 40 ? `${key.slice(0, 40)}…` : key);
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  const text = tryDecode(bytes, false);
+  if (text !== undefined) return text;
+  throw new AppError(
+    "invalid",
+    "invalid_request",
+    `The JSON text is not valid UTF-8 (after byte ${validBytes(bytes)}).`,
+  );
+}
+
+/** The length of the longest prefix that decodes, found by halving. */
+function validBytes(bytes: Uint8Array): number {
+  let valid = 0;
+  let invalid = bytes.length;
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >>> 1;
+    if (tryDecode(bytes.subarray(0, middle), true) === undefined) invalid = middle;
+    else valid = middle;
+  }
+  return valid;
+}
+
+function tryDecode(bytes: Uint8Array, isPrefix: boolean): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isPrefix });
+  } catch {
+    return undefined;
+  }
+}

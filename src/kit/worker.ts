@@ -1,0 +1,132 @@
+import { type Clock, sleep } from "./clock.ts";
+import type { Logger } from "./log.ts";
+import { type Random, retryDelayMs, withJitter } from "./retry.ts";
+
+/** A background loop. */
+export interface Worker {
+  readonly name: string;
+  /** Works until the signal aborts, then finishes what it has in hand and resolves. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** `waiting`: it ended before it was told to, and is about to be started again. */
+export type WorkerStatus = "idle" | "running" | "waiting" | "stopped";
+
+export interface WorkerState {
+  name: string;
+  status: WorkerStatus;
+  /** How often it ended before it was told to. */
+  failures: number;
+}
+
+export interface WorkerGroupDeps {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+/** Runs background loops: started in order, stopped in reverse, restarted with back-off when one ends by itself. */
+export class WorkerGroup {
+  readonly #loops: Loop[];
+  readonly #deps: WorkerGroupDeps;
+
+  constructor(workers: readonly Worker[], deps: WorkerGroupDeps) {
+    this.#loops = workers.map((worker) => new Loop(worker, deps));
+    this.#deps = deps;
+  }
+
+  start(): void {
+    for (const loop of this.#loops) loop.start();
+  }
+
+  /**
+   * Stops one after the other, the last started first. When `deadlineMs` is over, all that are left are told to stop at
+   * once, and those that don't are abandoned: the promise always resolves.
+   */
+  async stop(deadlineMs: number): Promise<void> {
+    const { clock, log } = this.#deps;
+    const timeUp = Promise.withResolvers<void>();
+    const cancelTimer = clock.timer(deadlineMs, timeUp.resolve);
+    for (const loop of this.#loops.toReversed()) await Promise.race([loop.stop(), timeUp.promise]);
+    cancelTimer();
+    if (this.#loops.every((loop) => loop.stopped)) return;
+    // Those told last may need but a turn of the event loop.
+    await sleep(clock, 0);
+    const abandoned = this.#loops.filter((loop) => !loop.stopped).map((loop) => loop.state().name);
+    if (abandoned.length > 0) log.error("worker.abandoned", { workers: abandoned });
+  }
+
+  /** What readiness looks at, in the order of starting. */
+  states(): WorkerState[] {
+    return this.#loops.map((loop) => loop.state());
+  }
+}
+
+const restartDelaysMs = [1_000, 2_000, 5_000, 10_000, 30_000];
+
+/** A run this long counts as recovery: the next failure waits short again. */
+const healthyMs = 60_000;
+
+/** One worker's life. */
+class Loop {
+  readonly #worker: Worker;
+  readonly #deps: WorkerGroupDeps;
+  readonly #controller = new AbortController();
+  #status: WorkerStatus = "idle";
+  #failures = 0;
+  #finished: Promise<void> = Promise.resolve();
+
+  constructor(worker: Worker, deps: WorkerGroupDeps) {
+    this.#worker = worker;
+    this.#deps = deps;
+  }
+
+  state(): WorkerState {
+    return { name: this.#worker.name, status: this.#status, failures: this.#failures };
+  }
+
+  start(): void {
+    if (this.#status === "idle") this.#finished = this.#repeat();
+  }
+
+  get stopped(): boolean {
+    return this.#status === "stopped";
+  }
+
+  async stop(): Promise<void> {
+    this.#controller.abort();
+    await this.#finished;
+    this.#status = "stopped";
+  }
+
+  async #repeat(): Promise<void> {
+    const { clock, random } = this.#deps;
+    const { signal } = this.#controller;
+    for (let failuresInRow = 1; !signal.aborted; failuresInRow++) {
+      const startedMs = clock.monotonicMs();
+      await this.#runOnce(signal);
+      if (signal.aborted) break;
+      if (clock.monotonicMs() - startedMs >= healthyMs) failuresInRow = 1;
+      this.#status = "waiting";
+      await sleep(clock, withJitter(retryDelayMs(restartDelaysMs, failuresInRow), random), signal).catch(
+        () => undefined,
+      );
+    }
+  }
+
+  async #runOnce(signal: AbortSignal): Promise<void> {
+    const { log } = this.#deps;
+    const worker = this.#worker.name;
+    this.#status = "running";
+    try {
+      await this.#worker.run(signal);
+      if (signal.aborted) return;
+      log.error("worker.returned", { worker });
+    } catch (thrown) {
+      // After the abort a worker may well throw its reason.
+      if (signal.aborted && thrown === signal.reason) return;
+      log.error("worker.failed", { worker, err: thrown });
+    }
+    if (!signal.aborted) this.#failures++;
+  }
+}

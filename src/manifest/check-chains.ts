@@ -1,0 +1,101 @@
+import type { Problem } from "../kit/app-error.ts";
+import type { AgentManifest } from "./agent.ts";
+import { dotted, type Path } from "./fault.ts";
+
+/** A fault in the chain of one agent. */
+export interface ChainProblem {
+  agent: string;
+  problem: Problem;
+}
+
+/** How far the chains of an agent lead: the number of links, or in a circle; `next` is the first step of that way. */
+type Reach = { links: number; next?: string };
+
+/**
+ * Checks the chains of agents that are loaded together: every link leads to one of them, no way leads back, and none is
+ * longer than its agent's `max_depth`. Faults come in the agents' order.
+ */
+export function checkChains(agents: readonly AgentManifest[]): ChainProblem[] {
+  const byName = new Map(agents.map((agent) => [agent.metadata.name, agent]));
+  const reaches = reachesOf(byName);
+  return agents.flatMap((agent) => {
+    const missing = targetsOf(agent).filter((target) => !byName.has(target.name));
+    const problems = missing.map((target) =>
+      problem(agent, target.path, `is not a loaded agent: ${target.name}`),
+    );
+    const reach = reaches.get(agent.metadata.name);
+    const depthMax = agent.spec.chain?.max_depth;
+    if (reach === undefined || depthMax === undefined) return problems;
+    const way = () => wayFrom(agent.metadata.name, reaches).join(" → ");
+    if (reach.links === Number.POSITIVE_INFINITY) {
+      problems.push(problem(agent, ["spec", "chain", "on_complete"], `leads in a circle: ${way()}`));
+    } else if (reach.links > depthMax) {
+      problems.push(
+        problem(
+          agent,
+          ["spec", "chain", "max_depth"],
+          `is exceeded, the chain is ${reach.links} deep: ${way()}`,
+        ),
+      );
+    }
+    return problems;
+  });
+}
+
+interface Target {
+  name: string;
+  path: Path;
+}
+
+/** The agents a chain may lead to: its links and the agents that stand in for a failed one. */
+function targetsOf(agent: AgentManifest): Target[] {
+  return (agent.spec.chain?.on_complete ?? []).flatMap((link, index) => {
+    const path = ["spec", "chain", "on_complete", index];
+    const targets: Target[] = [{ name: link.agent, path: [...path, "agent"] }];
+    if (link.on_error !== "stop" && link.on_error !== "continue") {
+      targets.push({ name: link.on_error, path: [...path, "on_error"] });
+    }
+    return targets;
+  });
+}
+
+/** A depth-first walk that meets every agent once; an agent that is still being walked closes a circle. */
+function reachesOf(byName: ReadonlyMap<string, AgentManifest>): Map<string, Reach> {
+  const reaches = new Map<string, Reach>();
+  const open = new Set<string>();
+  const walk = (agent: AgentManifest): Reach => {
+    const name = agent.metadata.name;
+    if (open.has(name)) return { links: Number.POSITIVE_INFINITY };
+    const known = reaches.get(name);
+    if (known !== undefined) return known;
+    open.add(name);
+    let reach: Reach = { links: 0 };
+    for (const target of targetsOf(agent)) {
+      const next = byName.get(target.name);
+      if (next === undefined) continue;
+      const links = walk(next).links + 1;
+      if (links > reach.links) reach = { links, next: target.name };
+    }
+    open.delete(name);
+    reaches.set(name, reach);
+    return reach;
+  };
+  for (const agent of byName.values()) walk(agent);
+  return reaches;
+}
+
+/** The longest way from an agent; a circle is shown up to the first agent that comes again. */
+function wayFrom(name: string, reaches: ReadonlyMap<string, Reach>): string[] {
+  const way: string[] = [];
+  let at: string | undefined = name;
+  while (at !== undefined) {
+    const again = way.includes(at);
+    way.push(at);
+    at = again ? undefined : reaches.get(at)?.next;
+  }
+  return way;
+}
+
+function problem(agent: AgentManifest, path: Path, message: string): ChainProblem {
+  return { agent: agent.metadata.name, problem: { path: dotted(path), message } };
+}

@@ -1,0 +1,134 @@
+import {
+  KindGuard,
+  type TArray,
+  type TObject,
+  type TRecord,
+  type TSchema,
+  type TUnion,
+} from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { chooseVariant, suggestion } from "./choose-variant.ts";
+import { expectation } from "./expectation.ts";
+import { addFault, type Fault, type Path } from "./fault.ts";
+import { aliasesOf } from "./schema-vocabulary.ts";
+
+/**
+ * Reads `value` as `schema` says: folds other spellings of keys, fills defaults in, and collects what is wrong, in the
+ * document's order. Without faults the result is what the schema accepts; with faults it must not be used.
+ */
+export function checkValue(schema: TSchema, value: unknown): { value: unknown; faults: Fault[] } {
+  const faults: Fault[] = [];
+  return { value: visit(schema, value, [], faults), faults };
+}
+
+function visit(schema: TSchema, value: unknown, path: Path, faults: Fault[]): unknown {
+  if (KindGuard.IsUnion(schema)) return visitUnion(schema, value, path, faults);
+  if (KindGuard.IsObject(schema) && isMapping(value)) return visitObject(schema, value, path, faults);
+  if (KindGuard.IsRecord(schema) && isMapping(value)) return visitRecord(schema, value, path, faults);
+  if (KindGuard.IsArray(schema) && Array.isArray(value)) return visitArray(schema, value, path, faults);
+  if (!Value.Check(schema, value)) refuse(schema, value, path, faults);
+  return value;
+}
+
+function visitUnion(schema: TUnion, value: unknown, path: Path, faults: Fault[]): unknown {
+  const mappings = schema.anyOf.filter((variant) => KindGuard.IsObject(variant));
+  if (isMapping(value) && mappings.length > 0) {
+    const choice = chooseVariant(mappings, value);
+    if ("chosen" in choice) return visitObject(choice.chosen, value, path, faults);
+    addFault(faults, [...path, choice.key], choice.message);
+  } else if (!Value.Check(schema, value)) refuse(schema, value, path, faults);
+  return value;
+}
+
+function visitObject(schema: TObject, value: Record<string, unknown>, path: Path, faults: Fault[]): unknown {
+  const spelling = spellingsOf(schema);
+  const read: Record<string, unknown> = {};
+  for (const [written, item] of Object.entries(value)) {
+    const key = spelling.get(written);
+    const here = [...path, written];
+    if (key === undefined) {
+      if (schema.additionalProperties === true) read[written] = item;
+      else addFault(faults, here, `is not a known key${suggestion(written, spelling.keys())}`, "key");
+    } else if (Object.hasOwn(read, key)) {
+      addFault(faults, here, `is another spelling of a key that is given as well; keep \`${key}\``, "key");
+    } else {
+      read[key] = visit(propertyOf(schema, key), item, here, faults);
+    }
+  }
+  for (const key of schema.required ?? []) {
+    if (Object.hasOwn(read, key)) continue;
+    const property = propertyOf(schema, key);
+    const here = [...path, key];
+    if ("default" in property) read[key] = visit(property, structuredClone(property.default), here, faults);
+    else addFault(faults, here, `is required: ${expectation(property)}`);
+  }
+  return read;
+}
+
+function visitRecord(schema: TRecord, value: Record<string, unknown>, path: Path, faults: Fault[]): unknown {
+  const keysMax: number | undefined = schema.maxProperties;
+  const entries = Object.entries(value);
+  if (keysMax !== undefined && entries.length > keysMax) {
+    addFault(faults, path, `must have at most ${keysMax} keys`);
+    return value;
+  }
+  const read: Record<string, unknown> = {};
+  for (const [pattern, items] of Object.entries(schema.patternProperties)) {
+    const shape = new RegExp(pattern);
+    for (const [key, item] of entries) {
+      const here = [...path, key];
+      if (schema.additionalProperties !== false || shape.test(key))
+        read[key] = visit(items, item, here, faults);
+      else
+        addFault(faults, here, `is not a possible key: it must be ${keyExpectation(schema, pattern)}`, "key");
+    }
+  }
+  return read;
+}
+
+const keyExpectation = (schema: TRecord, pattern: string): string =>
+  typeof schema.expects === "string" ? schema.expects : `of the form ${pattern}`;
+
+function visitArray(schema: TArray, value: readonly unknown[], path: Path, faults: Fault[]): unknown {
+  if (value.length < (schema.minItems ?? 0))
+    addFault(faults, path, `must have at least ${schema.minItems} entries`);
+  if (value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY)) {
+    addFault(faults, path, `must have at most ${schema.maxItems} entries`);
+    return value;
+  }
+  return value.map((item, index) => visit(schema.items, item, [...path, index], faults));
+}
+
+function refuse(schema: TSchema, value: unknown, path: Path, faults: Fault[]): void {
+  const quoting =
+    KindGuard.IsString(schema) && (typeof value === "number" || typeof value === "boolean")
+      ? "; put it in quotes to make it text"
+      : "";
+  addFault(faults, path, `must be ${expectation(schema)}${quoting}${suggestion(value, namesOf(schema))}`);
+}
+
+function namesOf(schema: TSchema): string[] {
+  if (KindGuard.IsUnion(schema)) return schema.anyOf.flatMap(namesOf);
+  return KindGuard.IsLiteral(schema) && typeof schema.const === "string" ? [schema.const] : [];
+}
+
+/** Every spelling of the keys of an object, with the key it stands for. */
+function spellingsOf(schema: TObject): Map<string, string> {
+  const spellings = new Map<string, string>();
+  for (const [key, property] of Object.entries(schema.properties)) {
+    spellings.set(key, key);
+    for (const alias of aliasesOf(property)) spellings.set(alias, key);
+  }
+  return spellings;
+}
+
+function propertyOf(schema: TObject, key: string): TSchema {
+  const property = schema.properties[key];
+  if (property === undefined) throw new TypeError(`The schema has no property ${key}.`);
+  return property;
+}
+
+/** Whether a value is a mapping, as opposed to a list, a scalar or null. */
+export function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

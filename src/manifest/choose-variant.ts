@@ -1,0 +1,45 @@
+import { KindGuard, type TObject, type TSchema } from "@sinclair/typebox";
+import { didYouMean } from "../kit/did-you-mean.ts";
+
+/** The variant a mapping chose by its telling keys, or the key that made no choice and what is wrong with it. */
+export type Choice = { chosen: TObject } | { key: string; message: string };
+
+/** The keys that tell variants apart, in the order in which they are asked. */
+const tellingKeys = ["type", "name"];
+
+/**
+ * Chooses among variants of a mapping that differ in literal properties, so that faults are told about the variant that
+ * was meant and never about all of them.
+ */
+export function chooseVariant(variants: readonly TObject[], value: Record<string, unknown>): Choice {
+  let candidates = variants;
+  for (const key of tellingKeys) {
+    const names = candidates.flatMap((variant) => literalOf(variant, key) ?? []);
+    if (names.length === 0) continue;
+    const given = Object.hasOwn(value, key) ? value[key] : undefined;
+    const matching = candidates.filter((variant) => (literalOf(variant, key) ?? given) === given);
+    if (matching.length === 0) return { key, message: refusal(given, [...new Set(names)]) };
+    candidates = matching;
+  }
+  const chosen = candidates[0];
+  if (chosen === undefined) throw new TypeError("A union of mappings needs a variant.");
+  return { chosen };
+}
+
+function literalOf(variant: TObject, key: string): string | undefined {
+  const property: TSchema | undefined = variant.properties[key];
+  if (property === undefined || !KindGuard.IsLiteral(property)) return undefined;
+  return typeof property.const === "string" ? property.const : undefined;
+}
+
+function refusal(given: unknown, names: readonly string[]): string {
+  const listed = names.map((name) => `\`${name}\``).join(", ");
+  const offer = names.length === 1 ? listed : `one of ${listed}`;
+  return given === undefined ? `is required: ${offer}` : `must be ${offer}${suggestion(given, names)}`;
+}
+
+/** "; did you mean `x`?" when a name is close to a known one, otherwise nothing. */
+export function suggestion(given: unknown, known: Iterable<string>): string {
+  const guess = typeof given === "string" ? didYouMean(given, known) : undefined;
+  return guess === undefined ? "" : `; did you mean \`${guess}\`?`;
+}

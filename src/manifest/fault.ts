@@ -1,0 +1,29 @@
+/** A key of a mapping or a position in a list. */
+export type Segment = string | number;
+
+export type Path = readonly Segment[];
+
+/** Something wrong at a place of a document; `at` says whether the key or the value is to blame. */
+export interface Fault {
+  path: Path;
+  at: "key" | "value";
+  message: string;
+}
+
+/** More are not collected: a document with fifty faults needs another look, not a longer list. */
+export const faultsMax = 50;
+
+/** Collects faults up to the limit. */
+export function addFault(faults: Fault[], path: Path, message: string, at: Fault["at"] = "value"): void {
+  if (faults.length < faultsMax) faults.push({ path, at, message });
+}
+
+/** A path as people write it: `spec.tools[0].name`. */
+export function dotted(path: Path): string {
+  let written = "";
+  for (const segment of path) {
+    if (typeof segment === "number") written += `[${segment}]`;
+    else written += written === "" ? segment : `.${segment}`;
+  }
+  return written;
+}

@@ -1,0 +1,70 @@
+import { type TSchema, Type } from "@sinclair/typebox";
+import type { GuardrailRow, ManifestRegistries } from "./registries.ts";
+import { closed, list, name, oneOf } from "./schema-vocabulary.ts";
+
+export const guardrailStages = ["input", "output"] as const;
+export type GuardrailStage = (typeof guardrailStages)[number];
+
+export const guardrailActions = ["redact", "block", "warn", "log"] as const;
+export type GuardrailAction = (typeof guardrailActions)[number];
+
+/** One configured guardrail; its options stand flat beside `type` and `action`. */
+export type GuardrailEntry = { type: string; action?: GuardrailAction } & Record<string, unknown>;
+
+const actionOf = (row: GuardrailRow) =>
+  oneOf(row.actions, { description: "What happens on a match.", default: row.actions[0] });
+
+function entrySchema(stage: GuardrailStage, rows: ReadonlyMap<string, GuardrailRow> | undefined): TSchema {
+  if (rows === undefined) {
+    return Type.Object(
+      {
+        type: name({
+          description:
+            "The kind of guardrail: `pii_detection` {entities}, `topic_filter` {topics}, `max_length` {max_chars}, `content_filter` {categories, keywords, patterns}, `cost_limit` {max_tokens_per_turn} …",
+        }),
+        action: Type.Optional(
+          oneOf(guardrailActions, { description: "What happens on a match; each kind has its own default." }),
+        ),
+      },
+      {
+        additionalProperties: true,
+        description: "A guardrail; the options of its kind stand beside `type` and `action`.",
+      },
+    );
+  }
+  const variants = [...rows]
+    .filter(([, row]) => row.stages.includes(stage))
+    .map(([type, row]) =>
+      closed(
+        {
+          type: Type.Literal(type, { description: "The kind of guardrail." }),
+          action: actionOf(row),
+          ...row.options.properties,
+        },
+        { description: row.description },
+      ),
+    );
+  return Type.Union(variants);
+}
+
+/** `spec.guardrails`: checks of what goes in and what comes out, in order. */
+export function guardrailsSection(registries: ManifestRegistries) {
+  const stage = (which: GuardrailStage, description: string) =>
+    list(Type.Unsafe<GuardrailEntry>(entrySchema(which, registries.guardrails)), 32, {
+      description,
+      default: [],
+    });
+  return closed(
+    {
+      input: stage(
+        "input",
+        "Applied to the user's message, in order: `pii_detection`, `topic_filter`, `max_length` …",
+      ),
+      output: stage(
+        "output",
+        "Applied to the answer, in order: `pii_detection`, `content_filter`, `cost_limit` …",
+      ),
+    },
+    { description: "What is checked before and after the model.", default: {} },
+  );
+}

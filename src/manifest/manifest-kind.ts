@@ -1,0 +1,85 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { Problem } from "../kit/app-error.ts";
+import { checkValue } from "./check-value.ts";
+import { addFault, type Fault, type Path } from "./fault.ts";
+import { invalidManifest, problemsOf } from "./problems.ts";
+import { readYaml } from "./read-yaml.ts";
+import { refusingVariables, substituting, type Variables, variablesIn } from "./variables.ts";
+import { type ReadText, vetTree } from "./vet-tree.ts";
+
+/** Tells a rule's finding: the path of the fault and what is wrong there. */
+export type Report = (path: Path, message: string) => void;
+
+/** What a kind of document may say, and the name by which `argosy schema <id>` and the reference know it. */
+export interface ManifestShape {
+  id: string;
+  schema: TSchema;
+}
+
+/** A kind of document: its schema says what each part may be, `rules` what the parts must be to each other. */
+export interface ManifestKind<T> extends ManifestShape {
+  rules?: (manifest: T, report: Report) => void;
+}
+
+/** A document that may be used, or everything that is wrong with it. */
+export type Checked<T> = { manifest: T } | { problems: Problem[] };
+
+/** Checks a document that somebody sent, already parsed; it can't read variables. */
+export function checkDocument<T>(kind: ManifestKind<T>, input: unknown): Checked<T> {
+  const { manifest, faults } = check(kind, input, refusingVariables);
+  return faults.length === 0 ? { manifest } : { problems: problemsOf(faults) };
+}
+
+/** Checks the text of an operator's file, putting variables in. Problems have lines. */
+export function checkFile<T>(kind: ManifestKind<T>, text: string, variables: Variables): Checked<T> {
+  const reading = readYaml(text);
+  if ("problem" in reading) return { problems: [reading.problem] };
+  const { manifest, faults } = check(kind, reading.value, substituting(variables));
+  return faults.length === 0 ? { manifest } : { problems: problemsOf(faults, reading.locate) };
+}
+
+/** `checkDocument`, or AppError `invalid_manifest` with the problems. */
+export function parseDocument<T>(kind: ManifestKind<T>, input: unknown): T {
+  const checked = checkDocument(kind, input);
+  if ("problems" in checked) throw invalidManifest(checked.problems);
+  return checked.manifest;
+}
+
+/** `checkFile`, or AppError `invalid_manifest` that names file, line and column of the first problem. */
+export function parseFile<T>(kind: ManifestKind<T>, text: string, file: string, variables: Variables): T {
+  const checked = checkFile(kind, text, variables);
+  if ("problems" in checked) throw invalidManifest(checked.problems, file);
+  return checked.manifest;
+}
+
+/** The names of the variables a file reads, each once; empty for a file that can't be read. */
+export function variablesOf(text: string): string[] {
+  const reading = readYaml(text);
+  if ("problem" in reading) return [];
+  const names = new Set<string>();
+  vetTree(reading.value, (piece) => {
+    for (const name of variablesIn(piece)) names.add(name);
+    return piece;
+  });
+  return [...names];
+}
+
+function check<T>(
+  kind: ManifestKind<T>,
+  input: unknown,
+  readText: ReadText,
+): { manifest: T; faults: Fault[] } {
+  const vetted = vetTree(input, readText);
+  const checked = checkValue(kind.schema, vetted.value);
+  // What the schema accepted is a T: the schema is where T comes from.
+  const manifest = checked.value as T;
+  const faults = merged(vetted.faults, checked.faults);
+  if (faults.length === 0) kind.rules?.(manifest, (path, message) => addFault(faults, path, message));
+  return { manifest, faults };
+}
+
+/** A text that could not be read is blamed once, not again for what it became. */
+function merged(first: readonly Fault[], then: readonly Fault[]): Fault[] {
+  const blamed = new Set(first.map((fault) => JSON.stringify(fault.path)));
+  return [...first, ...then.filter((fault) => !blamed.has(JSON.stringify(fault.path)))];
+}

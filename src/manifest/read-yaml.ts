@@ -1,0 +1,103 @@
+import { Composer, type Document, isMap, isSeq, Lexer, LineCounter, Parser } from "yaml";
+import type { Problem } from "../kit/app-error.ts";
+import type { Fault, Path } from "./fault.ts";
+import { depthMax } from "./vet-tree.ts";
+import { YamlFault } from "./yaml-fault.ts";
+import { offsetOf, valuesOf } from "./yaml-values.ts";
+
+/** Where something stands in its file; both start at 1. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** Where a fault stands; for something missing, where it should have been. */
+export type Locate = (path: Path, at: Fault["at"]) => Position;
+
+/** A document that was read, or the first reason why it can't be. */
+export type YamlReading = { value: Record<string, unknown>; locate: Locate } | { problem: Problem };
+
+const lengthMax = 1_048_576;
+/** Pieces a text may be cut into; bounds work and memory, and is twenty times what a very long manifest has. */
+const lexemesMax = 200_000;
+
+/**
+ * Reads one YAML 1.2 document (core schema; JSON is a part of it) whose root is a mapping. Refused, because readers
+ * differ or harm hides there: directives, tags, several documents, merge keys, duplicate keys, keys that are no text,
+ * cycles, aliases that repeat over 1000 values, `.inf`, `.nan`, numbers that would change their value, more than 64
+ * levels, more than 1 MiB. `0755` is the number 755; dates, `12:34:56`, `yes` and `no` are text.
+ */
+export function readYaml(text: string): YamlReading {
+  const lines = new LineCounter();
+  const position = (offset: number): Position => {
+    const { line, col } = lines.linePos(Math.min(offset, text.length));
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  try {
+    const document = compose(text, lines);
+    return { value: valuesOf(document), locate: (path, at) => position(find(document, path, at)) };
+  } catch (error) {
+    if (!(error instanceof YamlFault)) throw error;
+    return { problem: { path: error.path, message: error.message, ...position(error.offset) } };
+  }
+}
+
+/**
+ * Parses step by step, so that a text is given up at its limit and not when all of it is in memory. The composer after it
+ * is recursive: the limit on depth keeps it off the end of the stack.
+ */
+function compose(text: string, lines: LineCounter): Document {
+  if (text.length > lengthMax) throw new YamlFault("is longer than 1 MiB", { offset: 0 });
+  const parser = new Parser(lines.addNewLine);
+  const tokens = [];
+  let lexemes = 0;
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (++lexemes > lexemesMax) throw new YamlFault("has too many parts", { offset: parser.offset });
+    // Beside the collections the stack holds the document and the scalar that is being read.
+    if (parser.stack.length > depthMax + 2) {
+      throw new YamlFault(`is nested deeper than ${depthMax} levels`, { offset: parser.offset });
+    }
+  }
+  tokens.push(...parser.end());
+  const directive = tokens.find((token) => token.type === "directive");
+  if (directive !== undefined)
+    throw new YamlFault("has a `%` directive; they are not supported", { offset: directive.offset });
+
+  const composer = new Composer({ version: "1.2", schema: "core", stringKeys: true, uniqueKeys: false });
+  const [document, second] = composed(composer, tokens);
+  if (document === undefined) throw new YamlFault("is empty", { offset: 0 });
+  const error = document.errors[0];
+  if (error !== undefined) throw new YamlFault(`is not YAML: ${error.message}`, { offset: error.pos[0] });
+  if (second !== undefined) throw new YamlFault("holds more than one document", { offset: second.range[0] });
+  return document;
+}
+
+function composed(composer: Composer, tokens: Parameters<Composer["compose"]>[0]): Document.Parsed[] {
+  try {
+    return [...composer.compose(tokens)];
+  } catch (error) {
+    // Some escapes (`"\U00110000"`) make the library throw what the platform threw.
+    throw new YamlFault("is not YAML: it holds something that can't be read", { offset: 0, cause: error });
+  }
+}
+
+/** The offset of the deepest part of `path` that is there; stops at an alias, whose target may stand anywhere. */
+function find(document: Document, path: Path, at: Fault["at"]): number {
+  let node: unknown = document.contents;
+  let offset = offsetOf(node);
+  for (const [index, segment] of path.entries()) {
+    const last = index === path.length - 1;
+    if (isSeq(node) && typeof segment === "number") {
+      node = node.items[segment];
+      offset = offsetOf(node);
+    } else if (isMap(node)) {
+      const pair = node.items.find((item) => String(item.key) === segment);
+      if (pair === undefined) return offset;
+      node = pair.value;
+      offset = last && at === "value" && node !== null ? offsetOf(node) : offsetOf(pair.key);
+    } else return offset;
+  }
+  return offset;
+}

@@ -1,0 +1,181 @@
+import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import type { ManifestRegistries, ToolRow } from "./registries.ts";
+import {
+  closed,
+  flag,
+  httpUrl,
+  list,
+  mapping,
+  name,
+  number,
+  objectName,
+  oneOf,
+  openObject,
+  requiredKeys,
+  template,
+  text,
+  toolName,
+  whole,
+} from "./schema-vocabulary.ts";
+
+export const toolTypes = ["builtin", "internal", "webhook", "mcp", "rag", "agent", "client"] as const;
+export type ToolType = (typeof toolTypes)[number];
+
+const headers = (description: string) =>
+  mapping(
+    Type.String({ maxLength: 8192, description: "The header's value." }),
+    { description, default: {} },
+    "^[A-Za-z0-9-]{1,128}$",
+  );
+
+const webhookConfig = closed(
+  {
+    url: httpUrl({ description: "Where the call goes." }),
+    method: oneOf(["GET", "POST", "PUT", "PATCH", "DELETE"], {
+      description: "The HTTP method.",
+      default: "POST",
+    }),
+    headers: headers("Headers of every call."),
+  },
+  { description: "Options of `webhook`." },
+);
+
+const mcpConfig = closed(
+  {
+    transport: oneOf(["stdio", "sse", "http"], { description: "How the MCP server is spoken to." }),
+    command: Type.Optional(text(4096, { description: "`stdio`: the program to start." })),
+    args: list(Type.String({ maxLength: 4096, description: "An argument." }), 64, {
+      description: "`stdio`: its arguments.",
+      default: [],
+    }),
+    env: mapping(
+      Type.String({ maxLength: 32_768, description: "The variable's value." }),
+      { description: "`stdio`: its environment; it gets nothing else.", default: {} },
+      "^[A-Za-z_][A-Za-z0-9_]{0,127}$",
+    ),
+    url: Type.Optional(httpUrl({ description: "`sse`, `http`: the server's address." })),
+    headers: headers("`sse`, `http`: headers of every request."),
+    tools: Type.Optional(
+      list(text(128, { description: "A tool's name at the server." }), 128, {
+        description: "The tools that may be used; absent: all.",
+      }),
+    ),
+  },
+  { description: "Options of `mcp`." },
+);
+
+const ragConfig = closed(
+  {
+    collection: name({ description: "The collection that is searched." }),
+    top_k: whole(1, 100, { description: "Passages returned.", default: 5 }),
+    score_threshold: number(0, 1, { description: "Passages below this score are left out.", default: 0 }),
+  },
+  { description: "Options of `rag`." },
+);
+
+const agentConfig = closed(
+  {
+    agent: objectName({ description: "The agent that does the work." }),
+    context_transform: Type.Optional(
+      template({ description: "Jinja2 template of what the other agent is asked." }),
+    ),
+  },
+  { description: "Options of `agent`." },
+);
+
+const parameters = openObject({ description: "JSON Schema of the tool's input (type object)." });
+
+/** The keys every tool has, whatever its type. */
+const common = {
+  description: Type.Optional(
+    text(4096, { description: "What the model is told about the tool; built-in tools have their own." }),
+  ),
+  permissions: list(text(128, { description: "An action." }), 64, {
+    description: "The actions it takes; each must be in spec.permissions.allowed_actions where that is set.",
+    default: [],
+  }),
+  rate_limit: Type.Optional(
+    closed(
+      {
+        max_calls: whole(1, 1_000_000, { description: "Calls in a window.", default: 10 }),
+        window_seconds: whole(1, 86_400, { description: "Length of the window, in seconds.", default: 60 }),
+      },
+      { description: "A limit per tenant, agent and tool; absent: none." },
+    ),
+  ),
+  timeout_seconds: whole(1, 3600, { description: "Longest call, in seconds.", default: 30 }),
+  requires_approval: flag({ description: "Whether a person has to approve each call.", default: false }),
+  mode: oneOf(["execute", "propose"], {
+    description: "`propose` records the call without executing it and tells the model so.",
+    default: "execute",
+  }),
+};
+
+/** One tool entry; without a `row` the name is free and what stands in `config` is left to the engine. */
+function entry<T extends ToolType, P extends TProperties>(type: T, own: P, row?: { name: string } & ToolRow) {
+  return closed(
+    {
+      name:
+        row === undefined
+          ? toolName({ description: "The name the model calls it by; unique in the agent." })
+          : Type.Unsafe<string>(Type.Literal(row.name, { description: "The tool." })),
+      type: Type.Literal(type, { description: "The kind of tool." }),
+      ...common,
+      ...own,
+    },
+    { description: row?.description ?? `A tool of type ${type}.` },
+  );
+}
+
+const optionalParameters = { parameters: Type.Optional(parameters) };
+const openConfig = {
+  ...optionalParameters,
+  config: openObject({ description: "The tool's own options.", default: {} }),
+};
+
+const entries = {
+  builtin: entry("builtin", openConfig),
+  internal: entry("internal", openConfig),
+  webhook: entry("webhook", { parameters, config: webhookConfig }),
+  mcp: entry("mcp", { ...optionalParameters, config: mcpConfig }),
+  rag: entry("rag", { ...optionalParameters, config: ragConfig }),
+  agent: entry("agent", { ...optionalParameters, config: agentConfig }),
+  client: entry("client", {
+    parameters,
+    config: closed({}, { description: "`client` has no options.", default: {} }),
+  }),
+};
+
+/** A tool of an agent; `type` says which keys `config` has. */
+export type ToolEntry = { [T in ToolType]: Static<(typeof entries)[T]> }[ToolType];
+
+function fromRows(type: "builtin" | "internal", rows: ReadonlyMap<string, ToolRow> | undefined): TSchema[] {
+  if (rows === undefined) return [entries[type]];
+  return [...rows].map(([tool, row]) =>
+    entry(
+      type,
+      {
+        ...optionalParameters,
+        config: closed(row.options.properties, {
+          description: "The tool's own options.",
+          ...(requiredKeys(row.options).length === 0 ? { default: {} } : {}),
+        }),
+      },
+      { name: tool, ...row },
+    ),
+  );
+}
+
+/** `spec.tools`: what the agent may do. */
+export function toolsSection(registries: ManifestRegistries) {
+  const offered = toolTypes.filter((type) => registries.toolTypes?.includes(type) ?? true);
+  const variants = offered.flatMap((type) => {
+    if (type === "builtin") return fromRows(type, registries.builtinTools);
+    if (type === "internal") return fromRows(type, registries.internalTools);
+    return [entries[type]];
+  });
+  return list(Type.Unsafe<ToolEntry>(Type.Union(variants)), 128, {
+    description: "What the agent may do, beside answering.",
+    default: [],
+  });
+}

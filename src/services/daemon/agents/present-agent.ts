@@ -1,0 +1,55 @@
+import type { AgentDetail, AgentSummary } from "../../../contracts/daemon/agents.ts";
+import { modelCandidates } from "../../../manifest/model.ts";
+import type { CatalogEntry } from "./agent-catalog.ts";
+
+/** An agent as the list shows it. */
+export function presentSummary(entry: CatalogEntry): AgentSummary {
+  const { manifest } = entry;
+  const primary = manifest?.spec.model?.primary;
+  const pattern = manifest?.spec.orchestration.pattern ?? "";
+  return {
+    name: entry.name,
+    description: manifest?.spec.identity.description ?? "",
+    model: primary === undefined ? "" : `${primary.provider}/${primary.model}`,
+    orchestration: pattern,
+    pattern,
+    status: entry.agent === undefined ? "failed" : "ready",
+    ...errorOf(entry),
+  };
+}
+
+/** An agent as its own page shows it. */
+export function presentDetail(entry: CatalogEntry): AgentDetail {
+  const { manifest, agent } = entry;
+  const candidates = manifest?.spec.model === undefined ? [] : modelCandidates(manifest.spec.model);
+  const [primary, fallback] = candidates.map(({ provider, model }) => ({ provider, model }));
+  return {
+    name: entry.name,
+    description: manifest?.spec.identity.description ?? "",
+    version: manifest?.metadata.version ?? "",
+    namespace: manifest?.metadata.namespace ?? "",
+    model: {
+      primary: primary ?? null,
+      fallback: fallback ?? null,
+      routing: { strategy: agent?.strategy ?? manifest?.spec.model?.routing.strategy ?? "quality_first" },
+    },
+    orchestration: {
+      pattern: manifest?.spec.orchestration.pattern ?? "",
+      max_iterations: manifest?.spec.orchestration.max_iterations ?? 0,
+      timeout: manifest?.spec.orchestration.timeout_seconds ?? 0,
+    },
+    tools: [...(agent?.tools.values() ?? [])].map(({ tool }) => ({
+      name: tool.name,
+      type: tool.type,
+      description: tool.description,
+    })),
+    memory: { ...manifest?.spec.memory },
+    status: agent === undefined ? "failed" : "ready",
+    ...errorOf(entry),
+    file: entry.file,
+  };
+}
+
+function errorOf({ fault }: CatalogEntry): { error?: string } {
+  return fault === undefined ? {} : { error: fault.message };
+}

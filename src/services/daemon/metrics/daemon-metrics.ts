@@ -1,0 +1,125 @@
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { FinishedCall } from "../../../engine/models/router.ts";
+import type { RunObserver } from "../../../engine/telemetry/run-observer.ts";
+import { RestMetrics } from "./rest-metrics.ts";
+import { SessionGauge } from "./session-gauge.ts";
+
+/** Latencies from a millisecond to ten minutes. */
+const latencyBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+const overheadBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1];
+
+/** Everything the daemon counts, for Prometheus on `/metrics` and for `/v1/metrics`, which alone can be reset. */
+export interface DaemonMetrics extends RunObserver {
+  readonly registry: Registry;
+  readonly rest: RestMetrics;
+  modelCalled(call: FinishedCall): void;
+}
+
+export interface QueueDepths {
+  inFlight: number;
+  waiting: number;
+}
+
+export function createDaemonMetrics(registry: Registry, queue: () => QueueDepths): DaemonMetrics {
+  const registers = [registry];
+  const runs = new Counter({
+    name: "platform_agent_runs_total",
+    help: "Agent runs that ended, by how they ended.",
+    labelNames: ["agent_name", "pattern", "status"],
+    registers,
+  });
+  const latency = new Histogram({
+    name: "platform_agent_latency_seconds",
+    help: "Duration of agent runs.",
+    labelNames: ["agent_name", "pattern"],
+    buckets: latencyBuckets,
+    registers,
+  });
+  const overhead = new Histogram({
+    name: "platform_run_overhead_seconds",
+    help: "Duration of agent runs without the time spent waiting for models and tools.",
+    buckets: overheadBuckets,
+    registers,
+  });
+  const providerCalls = new Counter({
+    name: "platform_provider_calls_total",
+    help: "Calls of model providers: ok, or the class of their failure.",
+    labelNames: ["provider", "model", "status"],
+    registers,
+  });
+  const providerLatency = new Histogram({
+    name: "platform_provider_latency_seconds",
+    help: "Duration of model calls.",
+    labelNames: ["provider", "model"],
+    buckets: latencyBuckets,
+    registers,
+  });
+  const tools = new Counter({
+    name: "platform_tool_executions_total",
+    help: "Tool executions.",
+    labelNames: ["tool_name", "status"],
+    registers,
+  });
+  const tokens = new Counter({
+    name: "platform_tokens_used_total",
+    help: "Tokens that models read (input) and wrote (output).",
+    labelNames: ["agent_name", "direction"],
+    registers,
+  });
+  const sessions = new SessionGauge(
+    new Gauge({
+      name: "platform_active_sessions",
+      help: "Sessions with a run in flight.",
+      labelNames: ["agent_name"],
+      registers,
+    }),
+  );
+  new Gauge({
+    name: "platform_runs_in_flight",
+    help: "Runs that are being worked on.",
+    registers,
+    collect() {
+      this.set(queue().inFlight);
+    },
+  });
+  new Gauge({
+    name: "platform_runs_waiting",
+    help: "Runs that wait for a place.",
+    registers,
+    collect() {
+      this.set(queue().waiting);
+    },
+  });
+  const rest = new RestMetrics();
+
+  return {
+    registry,
+    rest,
+    runStarted: (agent, sessionId) => sessions.enter(agent, sessionId),
+    runFinished(run) {
+      sessions.leave(run.agent, run.sessionId);
+      runs.inc({ agent_name: run.agent, pattern: run.pattern, status: run.status });
+      latency.observe({ agent_name: run.agent, pattern: run.pattern }, run.latencyMs / 1000);
+      overhead.observe(run.overheadMs / 1000);
+      tokens.inc({ agent_name: run.agent, direction: "input" }, run.inputTokens);
+      tokens.inc({ agent_name: run.agent, direction: "output" }, run.outputTokens);
+      rest.count("agent.runs");
+      if (run.status !== "ok") rest.count("agent.failures");
+      rest.count("tokens.input", run.inputTokens);
+      rest.count("tokens.output", run.outputTokens);
+      rest.observe("agent.latency_ms", run.latencyMs);
+    },
+    modelCalled(call) {
+      const { provider, model } = call;
+      providerCalls.inc({ provider, model, status: call.ok ? "ok" : (call.failure ?? "error") });
+      providerLatency.observe({ provider, model }, call.latencyMs / 1000);
+      rest.count("provider.calls");
+      rest.observe("provider.latency_ms", call.latencyMs);
+    },
+    toolExecuted(call) {
+      tools.inc({ tool_name: call.tool, status: call.ok ? "ok" : "error" });
+      rest.count("tool.executions");
+      rest.observe("tool.latency_ms", call.latencyMs);
+    },
+  };
+}

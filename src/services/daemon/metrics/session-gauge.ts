@@ -1,0 +1,27 @@
+import type { Gauge } from "prom-client";
+
+/** Counts the distinct sessions with a run in flight, per agent. */
+export class SessionGauge {
+  readonly #gauge: Gauge<"agent_name">;
+  readonly #runs = new Map<string, Map<string, number>>();
+
+  constructor(gauge: Gauge<"agent_name">) {
+    this.#gauge = gauge;
+  }
+
+  enter(agent: string, sessionId: string): void {
+    let sessions = this.#runs.get(agent);
+    if (sessions === undefined) this.#runs.set(agent, (sessions = new Map()));
+    sessions.set(sessionId, (sessions.get(sessionId) ?? 0) + 1);
+    this.#gauge.set({ agent_name: agent }, sessions.size);
+  }
+
+  leave(agent: string, sessionId: string): void {
+    const sessions = this.#runs.get(agent);
+    const runs = sessions?.get(sessionId);
+    if (sessions === undefined || runs === undefined) return;
+    if (runs > 1) sessions.set(sessionId, runs - 1);
+    else sessions.delete(sessionId);
+    this.#gauge.set({ agent_name: agent }, sessions.size);
+  }
+}

@@ -1,0 +1,56 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { RunRequest, RunResult } from "../../../contracts/daemon/run.ts";
+import { holdOpen } from "../../../http/call.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { upgradeToWebSocket } from "../../../http/web-socket-session.ts";
+import type { DaemonDeps } from "../deps.ts";
+import { runInput } from "./run-input.ts";
+import { runOnce } from "./run-once.ts";
+import { runSocket } from "./run-socket.ts";
+import { streamRun } from "./stream-run.ts";
+
+const RunQuery = Type.Object({
+  trace: Type.Optional(
+    Type.Union([Type.Literal("true"), Type.Literal("false")], { description: "Whether the result carries its trace." }),
+  ),
+});
+
+export const runRoutes = (deps: DaemonDeps) =>
+  new Elysia()
+    .use(jsonRoutes())
+    .post(
+      "/v1/agents/:name/run",
+      ({ params, body, query, request, call }) => {
+        const agent = deps.catalog.get(params.name);
+        if (wantsEvents(request)) return streamRun(deps, agent, body, { request, call });
+        holdOpen(call, request);
+        const caller = { stream: false, signal: request.signal, requestId: call.requestId };
+        return runOnce(deps, agent, runInput(deps, body, caller), query.trace === "true");
+      },
+      {
+        body: RunRequest,
+        query: RunQuery,
+        detail: {
+          tags: ["runs"],
+          operationId: "runAgent",
+          summary: "Runs an agent",
+          description: "With `Accept: text/event-stream` the answer is a stream of frames instead of one result.",
+          responses: {
+            200: { description: "The result.", content: { "application/json": { schema: RunResult } } },
+          },
+        },
+      },
+    )
+    .get(
+      "/v1/ws/agent/:name",
+      ({ params, request, call }) => {
+        deps.catalog.get(params.name);
+        upgradeToWebSocket(request, call, runSocket(deps, params.name, call));
+      },
+      { detail: { hide: true } },
+    );
+
+function wantsEvents(request: Request): boolean {
+  return request.headers.get("accept")?.includes("text/event-stream") === true;
+}

@@ -1,0 +1,50 @@
+import type { RunRequest as RunBody } from "../../../contracts/daemon/run.ts";
+import type { RunRequest } from "../../../engine/run/run-request.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { type DaemonDeps, operatorTenant } from "../deps.ts";
+
+const queryBytesMax = 256 * 1024;
+const contextBytesMax = 64 * 1024;
+
+export interface Caller {
+  stream: boolean;
+  signal: AbortSignal;
+  requestId: string;
+}
+
+/** The engine's request from what a caller sent; refuses reserved context keys and what is too large. */
+export function runInput(deps: DaemonDeps, body: RunBody, caller: Caller): RunRequest {
+  const context = body.context ?? {};
+  requireSize("query", body.query, queryBytesMax);
+  requirePublicContext(context);
+  return {
+    tenant: operatorTenant,
+    sessionId: body.session_id ?? deps.newId(),
+    query: body.query,
+    context,
+    stream: caller.stream,
+    cancelledBy: [caller.signal, deps.stopping],
+    requestId: caller.requestId,
+  };
+}
+
+/** Keys that start with `_` are the platform's own. */
+function requirePublicContext(context: Record<string, unknown>): void {
+  const keys = Object.keys(context);
+  if (keys.length === 0) return;
+  const reserved = keys.find((key) => key.startsWith("_"));
+  if (reserved !== undefined) throw invalidField(`context.${reserved}`, "is reserved: keys may not start with `_`");
+  requireSize("context", JSON.stringify(context), contextBytesMax);
+}
+
+function requireSize(path: string, text: string, bytesMax: number): void {
+  // A UTF-16 unit is at most three bytes of UTF-8.
+  if (text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax) return;
+  throw invalidField(path, `must be at most ${bytesMax / 1024} KiB`);
+}
+
+function invalidField(path: string, message: string): AppError {
+  return new AppError("invalid", "invalid_request", `The body is not valid: ${path} ${message}.`, {
+    details: { problems: [{ path, message }] },
+  });
+}

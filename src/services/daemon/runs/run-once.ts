@@ -1,0 +1,22 @@
+import type { RunResult } from "../../../contracts/daemon/run.ts";
+import type { RunRequest } from "../../../engine/run/run-request.ts";
+import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { DaemonDeps } from "../deps.ts";
+import { admitRun } from "./admit-run.ts";
+
+/** Runs an agent to its end and answers with the result, with its trace attached when asked for. */
+export async function runOnce(
+  deps: DaemonDeps,
+  agent: RunnableAgent,
+  request: RunRequest,
+  withTrace: boolean,
+): Promise<RunResult> {
+  for await (const event of admitRun(deps, agent, request)) {
+    if (event.type !== "done") continue;
+    if (withTrace) return event.result;
+    const { trace: _, ...result } = event.result;
+    return result;
+  }
+  throw new AppError("internal", "internal", "The run ended without a result.");
+}

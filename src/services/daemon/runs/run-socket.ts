@@ -1,0 +1,33 @@
+import { Value } from "@sinclair/typebox/value";
+import { RunRequest, type StreamFrame } from "../../../contracts/daemon/run.ts";
+import type { Call, SocketHandler } from "../../../http/call.ts";
+import { validationProblems } from "../../../http/validation-problems.ts";
+import { createWebSocketSession } from "../../../http/web-socket-session.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { DaemonDeps } from "../deps.ts";
+import { admitRun } from "./admit-run.ts";
+import { runInput } from "./run-input.ts";
+import { errorFrame, frameOf } from "./stream-frames.ts";
+
+/** A WebSocket on which one agent answers: each frame of the client's is a query, answered one after the other. */
+export function runSocket(deps: DaemonDeps, name: string, call: Call): SocketHandler {
+  return createWebSocketSession({
+    call,
+    errorFrame,
+    async *answer(frame, signal): AsyncGenerator<StreamFrame> {
+      const body = requireRunRequest(frame);
+      // Looked up for each query, so that a changed file serves from the next one.
+      const agent = deps.catalog.get(name);
+      const request = runInput(deps, body, { stream: true, signal, requestId: call.requestId });
+      for await (const event of admitRun(deps, agent, request)) yield frameOf(event);
+    },
+  });
+}
+
+function requireRunRequest(frame: unknown): RunRequest {
+  if (Value.Check(RunRequest, frame)) return frame;
+  const problems = validationProblems(Value.Errors(RunRequest, frame), RunRequest);
+  const first = problems[0];
+  const message = first === undefined ? "The frame is not valid." : `The frame is not valid: ${first.path} ${first.message}.`;
+  throw new AppError("invalid", "invalid_request", message, { details: { problems } });
+}

@@ -1,0 +1,16 @@
+import type { StreamFrame } from "../../../contracts/daemon/run.ts";
+import type { RunEvent } from "../../../engine/run/run-event.ts";
+import { toAppError } from "../../../kit/app-error.ts";
+
+/** A run's events as frames; `done` leaves out what was streamed already, except the whole answer. */
+export function frameOf(event: RunEvent): StreamFrame {
+  if (event.type !== "done") return event;
+  const { response, session_id, trace_id, usage, timing, metadata } = event.result;
+  return { type: "done", response, session_id, trace_id, usage, timing: { total_ms: timing.total_ms }, metadata };
+}
+
+/** The frame that ends a stream that failed. */
+export function errorFrame(thrown: unknown): StreamFrame {
+  const { code, message } = toAppError(thrown);
+  return { type: "error", error: code, message };
+}

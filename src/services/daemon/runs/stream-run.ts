@@ -1,0 +1,50 @@
+import type { RunRequest as RunBody } from "../../../contracts/daemon/run.ts";
+import type { RunEvent } from "../../../engine/run/run-event.ts";
+import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import { type Call, holdOpen } from "../../../http/call.ts";
+import { eventStream } from "../../../http/event-stream.ts";
+import type { DaemonDeps } from "../deps.ts";
+import { admitRun } from "./admit-run.ts";
+import { runInput } from "./run-input.ts";
+import { errorFrame, frameOf } from "./stream-frames.ts";
+
+/**
+ * Runs an agent and answers with its frames as server-sent events. What fails before the first event answers with its own
+ * status; later failures are an `error` frame. A client that leaves cancels the run.
+ */
+export async function streamRun(
+  deps: DaemonDeps,
+  agent: RunnableAgent,
+  body: RunBody,
+  { request, call }: { request: Request; call: Call },
+): Promise<Response> {
+  holdOpen(call, request);
+  const left = new AbortController();
+  const caller = { stream: true, signal: AbortSignal.any([request.signal, left.signal]), requestId: call.requestId };
+  const events = admitRun(deps, agent, runInput(deps, body, caller));
+  const first = await events.next();
+  return eventStream({
+    source(gone) {
+      gone.addEventListener("abort", () => left.abort(gone.reason));
+      return resumed(first, events);
+    },
+    encode: (event: RunEvent) => encodeFrame(frameOf(event)),
+    encodeError: (error) => encodeFrame(errorFrame(error)),
+    call,
+    request,
+    clock: deps.clock,
+  });
+}
+
+async function* resumed<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
+  try {
+    if (first.done !== true) yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
+}
+
+function encodeFrame(frame: object): string {
+  return `data: ${JSON.stringify(frame)}\n\n`;
+}

@@ -1,0 +1,8 @@
+import type { Columns } from "../../storage/columns.ts";
+import { memoryTables } from "./memory/schema.ts";
+import { traceTables } from "./traces/schema.ts";
+
+/** Everything that the daemon keeps. */
+export const tables = (columns: Columns) => ({ ...memoryTables(columns), ...traceTables(columns) });
+
+export type DaemonTables = ReturnType<typeof tables>;

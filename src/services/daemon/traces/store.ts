@@ -1,0 +1,117 @@
+import { and, desc, eq, lte, sql } from "drizzle-orm";
+import type { Trace } from "../../../engine/telemetry/trace.ts";
+import { storableJson } from "../../../storage/column-values.ts";
+import { statement } from "../../../storage/statement.ts";
+import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";
+import type { TraceTables } from "./schema.ts";
+
+/** Rows in one insert: nine parameters each, far below either engine's limit. */
+const insertMax = 500;
+
+interface TraceOfTenant {
+  tenant: string;
+  trace: Trace;
+}
+
+/** Stores finished traces; one that is there already stays as it is. */
+export async function insertTraces(
+  storage: Storage<TraceTables>,
+  added: readonly TraceOfTenant[],
+): Promise<void> {
+  if (added.length === 0) return;
+  const { traces } = storage.tables;
+  const rows = added.map(rowOf);
+  await storage.transact(async (tx) => {
+    for (let from = 0; from < rows.length; from += insertMax) {
+      await tx
+        .insert(traces)
+        .values(rows.slice(from, from + insertMax))
+        .onConflictDoNothing();
+    }
+  });
+}
+
+function rowOf({ tenant, trace }: TraceOfTenant) {
+  const body = JSON.stringify(storableJson(trace));
+  return {
+    tenant,
+    traceId: trace.trace_id,
+    agent: trace.agent,
+    sessionId: trace.session_id,
+    status: trace.status,
+    startedAt: new Date(trace.start_time),
+    durationMs: trace.duration_ms,
+    bytes: Buffer.byteLength(body),
+    body,
+  };
+}
+
+const traceById = statement((query: ReadQuery, { traces }: TraceTables) =>
+  query
+    .select({ body: traces.body })
+    .from(traces)
+    .where(and(eq(traces.tenant, sql.placeholder("tenant")), eq(traces.traceId, sql.placeholder("traceId"))))
+    .prepare("trace_by_id"),
+);
+
+export async function findTrace(
+  storage: Storage<TraceTables>,
+  tenant: string,
+  traceId: string,
+): Promise<Trace | undefined> {
+  const [row] = await traceById(storage.read, storage.tables).execute({ tenant, traceId });
+  return row && JSON.parse(row.body);
+}
+
+/** The newest first. */
+export async function listTraces(
+  storage: Storage<TraceTables>,
+  tenant: string,
+  { agent, limit }: { agent?: string; limit: number },
+): Promise<Trace[]> {
+  const { traces } = storage.tables;
+  const rows = await storage.read
+    .select({ body: traces.body })
+    .from(traces)
+    .where(and(eq(traces.tenant, tenant), agent === undefined ? undefined : eq(traces.agent, agent)))
+    .orderBy(desc(traces.startedAt), desc(traces.traceId))
+    .limit(limit);
+  return rows.map((row) => JSON.parse(row.body));
+}
+
+/** Removes, over all tenants, what started at `olderThan` or before, then the oldest beyond `bytesMax`; the number removed. */
+export function pruneTraces(
+  storage: Storage<TraceTables>,
+  { olderThan, bytesMax }: { olderThan: Date; bytesMax: number },
+): Promise<number> {
+  const { traces } = storage.tables;
+  return storage.transact(async (tx) => {
+    const removeUpTo = async (instant: Date) => {
+      const removed = await tx
+        .delete(traces)
+        .where(lte(traces.startedAt, instant))
+        .returning({ id: traces.traceId });
+      return removed.length;
+    };
+    const aged = await removeUpTo(olderThan);
+    const beyond = await newestBeyond(tx, traces, bytesMax);
+    return beyond === undefined ? aged : aged + (await removeUpTo(beyond));
+  });
+}
+
+/** The start of the newest trace that doesn't fit into `bytesMax` together with all that are newer. */
+async function newestBeyond(
+  tx: Query,
+  traces: TraceTables["traces"],
+  bytesMax: number,
+): Promise<Date | undefined> {
+  const total = sql<number>`sum(${traces.bytes}) over (order by ${traces.startedAt} desc)`.as("total");
+  const totals = tx.select({ startedAt: traces.startedAt, total }).from(traces).as("totals");
+  const [row] = await tx
+    .select({ startedAt: totals.startedAt })
+    .from(totals)
+    .where(sql`${totals.total} > ${bytesMax}`)
+    .orderBy(desc(totals.startedAt))
+    .limit(1);
+  return row?.startedAt;
+}

@@ -1,0 +1,50 @@
+import type { Trace } from "../../../engine/telemetry/trace.ts";
+import { type Clock, sleep } from "../../../kit/clock.ts";
+import type { Worker } from "../../../kit/worker.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import type { DaemonTables } from "../tables.ts";
+import { findTrace, listTraces, pruneTraces } from "./store.ts";
+import type { TraceBuffer } from "./trace-buffer.ts";
+
+export interface TraceRetention {
+  days: number;
+  bytesMax: number;
+}
+
+const pruneEveryMs = 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Reads traces wherever they are, written or still buffered. */
+export interface TraceArchive {
+  find(tenant: string, traceId: string): Promise<Trace | undefined>;
+  /** Newest first. */
+  list(tenant: string, query: { agent?: string; limit: number }): Promise<Trace[]>;
+}
+
+export function createTraceArchive(storage: Storage<DaemonTables>, buffer: TraceBuffer): TraceArchive {
+  return {
+    find: async (tenant, traceId) => buffer.find(tenant, traceId) ?? (await findTrace(storage, tenant, traceId)),
+    async list(tenant, { agent, limit }) {
+      const pending = buffer.list(tenant, agent, limit);
+      const written = await listTraces(storage, tenant, { ...(agent === undefined ? {} : { agent }), limit });
+      // A trace that was written between the two readings stands in both.
+      const seen = new Set(pending.map((trace) => trace.trace_id));
+      return [...pending, ...written.filter((trace) => !seen.has(trace.trace_id))].slice(0, limit);
+    },
+  };
+}
+
+/** Forgets what is older or more than the operator keeps. */
+export function tracePruner(storage: Storage<DaemonTables>, retention: TraceRetention, clock: Clock): Worker {
+  return {
+    name: "trace-pruner",
+    async run(signal) {
+      while (!signal.aborted) {
+        await sleep(clock, pruneEveryMs, signal).catch(() => undefined);
+        if (signal.aborted) return;
+        const olderThan = new Date(clock.now().getTime() - retention.days * dayMs);
+        await pruneTraces(storage, { olderThan, bytesMax: retention.bytesMax });
+      }
+    },
+  };
+}

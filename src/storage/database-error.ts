@@ -1,0 +1,72 @@
+import { SQLiteError } from "bun:sqlite";
+import { DrizzleQueryError } from "drizzle-orm";
+import { AppError, type ErrorKind } from "../kit/app-error.ts";
+
+/** What the database said without what it was asked: no statement, parameter or stored value, so that it may be logged. */
+export class DatabaseFault extends Error {
+  override readonly name = "DatabaseFault";
+  readonly code: string;
+
+  constructor(code: string, about: string | undefined) {
+    super(about ? `${code} (${about})` : code);
+    this.code = code;
+  }
+}
+
+/**
+ * The AppError for anything that a query, a commit or a connection threw: `already_exists` (a unique key),
+ * `reference_broken` (a foreign key), `transaction_conflict` (run it again), `storage_unavailable`, `storage_damaged`,
+ * else `internal`.
+ */
+export function databaseError(thrown: unknown): AppError {
+  if (thrown instanceof DrizzleQueryError) return databaseError(thrown.cause);
+  if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof SQLiteError) return rendered(sqliteMeaning(thrown.code ?? ""), sqliteFault(thrown));
+  if (thrown instanceof Bun.SQL.PostgresError) {
+    const code = thrown.errno ?? thrown.code;
+    return rendered(
+      postgresMeaning(String(code)),
+      new DatabaseFault(String(code), thrown.constraint ?? thrown.routine),
+    );
+  }
+  return rendered("internal", thrown);
+}
+
+const meanings = {
+  already_exists: ["conflict", "A record with the same key exists."],
+  reference_broken: ["conflict", "The record refers to one that is missing, or is still referred to."],
+  transaction_conflict: ["unavailable", "Too many changes to the same records at once; try again."],
+  storage_unavailable: ["unavailable", "The storage can't be reached or written at the moment; try again."],
+  storage_damaged: ["unavailable", "The database file is damaged; restore it from a backup."],
+  internal: ["internal", "Something went wrong on our side."],
+} as const satisfies Record<string, readonly [ErrorKind, string]>;
+
+type Meaning = keyof typeof meanings;
+
+function rendered(meaning: Meaning, cause: unknown): AppError {
+  const [kind, message] = meanings[meaning];
+  return new AppError(kind, meaning, message, { cause });
+}
+
+/** https://sqlite.org/rescode.html */
+function sqliteMeaning(code: string): Meaning {
+  if (/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$/.test(code)) return "already_exists";
+  if (code === "SQLITE_CONSTRAINT_FOREIGNKEY") return "reference_broken";
+  if (/^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN|NOMEM)(_|$)/.test(code)) return "storage_unavailable";
+  if (/^SQLITE_(CORRUPT|NOTADB)(_|$)/.test(code)) return "storage_damaged";
+  return "internal";
+}
+
+/** SQLite's text for a constraint names columns only; its other texts can quote what was asked. */
+const sqliteFault = ({ code, message }: SQLiteError) =>
+  new DatabaseFault(code ?? "SQLITE_ERROR", code?.startsWith("SQLITE_CONSTRAINT") ? message : undefined);
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html; ERR_POSTGRES_… are the driver's own. */
+function postgresMeaning(code: string): Meaning {
+  if (code === "23505") return "already_exists";
+  if (code === "23503") return "reference_broken";
+  if (code === "40001" || code === "40P01") return "transaction_conflict";
+  if (/^(08|25006|28|3D000|53|57P|58)/.test(code)) return "storage_unavailable";
+  if (/^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME|AUTH|TLS)/.test(code)) return "storage_unavailable";
+  return "internal";
+}

@@ -1,0 +1,25 @@
+import type { Columns } from "./columns.ts";
+
+/** The tables that storage itself keeps in every service's database. */
+export const ownTables = ({ table, id, text, integer, instant }: Columns) => ({
+  /** One row per name that at most one process may hold at a time; kept after release, so that terms only grow. */
+  leases: table("leases", {
+    name: id("name").primaryKey(),
+    owner: text("owner").notNull(),
+    term: integer("term").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+  }),
+  /** One row per sealing key that has sealed anything here; see key-check.ts. */
+  sealingKeys: table("sealing_keys", {
+    kid: id("kid").primaryKey(),
+    proof: text("proof").notNull(),
+    addedAt: instant("added_at").notNull(),
+  }),
+  /** The row that a readiness check writes. */
+  writeChecks: table("write_checks", {
+    id: id("id").primaryKey(),
+    at: instant("at").notNull(),
+  }),
+});
+
+export type OwnTables = ReturnType<typeof ownTables>;

@@ -1,0 +1,34 @@
+import type { SQL } from "bun";
+import {
+  type AppliedMigration,
+  type Migration,
+  pendingMigrations,
+  sha256Of,
+  statementsOf,
+} from "../migration.ts";
+
+/** Takes all missing steps in one transaction or none; of processes that start together, one migrates and the others wait. */
+export async function migratePostgres(
+  server: SQL,
+  service: string,
+  migrations: readonly Migration[],
+): Promise<void> {
+  await server.begin(async (connection) => {
+    const run = (text: string, parameters: unknown[] = []) => connection.unsafe(text, parameters);
+    await run("select pg_advisory_xact_lock(hashtext($1))", [`argosy:migrate:${service}`]);
+    const table = `"${service}"."_migrations"`;
+    const [{ exists }] = await run("select to_regclass($1) is not null as exists", [table]);
+    // Asking for what exists would need rights that only the first start needs.
+    if (!exists) {
+      await run(`create schema if not exists "${service}"`);
+      await run(
+        `create table ${table} (position bigint generated always as identity, tag text primary key, sha256 text not null, applied_at timestamptz not null default now())`,
+      );
+    }
+    const applied: AppliedMigration[] = await run(`select tag, sha256 from ${table} order by position`);
+    for (const step of pendingMigrations(service, migrations, applied)) {
+      for (const statement of statementsOf(step)) await run(statement);
+      await run(`insert into ${table} (tag, sha256) values ($1, $2)`, [step.tag, sha256Of(step)]);
+    }
+  });
+}

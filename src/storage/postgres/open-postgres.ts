@@ -1,0 +1,116 @@
+import { SQL } from "bun";
+import { sql } from "drizzle-orm";
+import { AppError } from "../../kit/app-error.ts";
+import { retry } from "../../kit/retry.ts";
+import { columnsFor } from "../columns.ts";
+import { databaseError } from "../database-error.ts";
+import { ownTables } from "../own-tables.ts";
+import type { Query, ReadQuery, Storage, StorageOptions } from "../storage.ts";
+import { newScope, refuseInsideTransaction, TransactionScopes } from "../transaction-scope.ts";
+import { writeCheck } from "../write-check.ts";
+import { migratePostgres } from "./migrate-postgres.ts";
+import { routedHandle } from "./postgres-session.ts";
+
+/** Per service and process: PostgreSQL's default is 100 connections for everybody. */
+const writersMax = 8;
+const readersMax = 4;
+const connectTimeoutSeconds = 10;
+const idleTimeoutSeconds = 60;
+
+/** What the server refused for the sake of other transactions is run again, this often at most. */
+const attemptsMax = 12;
+const conflictDelaysMs = [1, 2, 4, 8, 16, 32, 64];
+
+/**
+ * Opens the service's schema, migrated. Transactions are serializable: code that is right on SQLite, where each runs
+ * alone, is right here without knowing of locks; what that makes PostgreSQL refuse is run again.
+ */
+export async function openPostgres<Tables>(
+  options: StorageOptions<Tables>,
+  url: string,
+): Promise<Storage<Tables>> {
+  const { service, clock } = options;
+  const log = options.log.with({ service });
+  const connect = (max: number, readOnly: boolean) =>
+    new SQL({
+      url,
+      max,
+      connectionTimeout: connectTimeoutSeconds,
+      idleTimeout: idleTimeoutSeconds,
+      connection: {
+        application_name: `argosy ${service}`,
+        default_transaction_isolation: "serializable",
+        default_transaction_read_only: readOnly,
+        timezone: "UTC",
+      },
+    });
+  const writer = connect(writersMax, false);
+  const reader = connect(readersMax, true);
+  try {
+    await migratePostgres(writer, service, options.migrations.postgres);
+  } catch (thrown) {
+    await Promise.all([writer.close(), reader.close()]);
+    throw databaseError(thrown);
+  }
+
+  const columns = columnsFor("postgres", service);
+  const tables = { ...options.tables(columns), ...ownTables(columns) };
+  const scopes = new TransactionScopes<SQL>(clock, log);
+  let closed = false;
+  const refuseClosed = () => {
+    if (closed) throw new AppError("unavailable", "storage_closed", `The ${service} storage is closed.`);
+  };
+
+  const read = routedHandle<ReadQuery>({
+    connection() {
+      refuseInsideTransaction("A read outside the transaction was tried");
+      refuseClosed();
+      return reader;
+    },
+    fault: databaseError,
+  });
+  const tx = routedHandle<Query>({
+    connection: () => scopes.connection(),
+    fault: (thrown) => scopes.fail(thrown),
+  });
+
+  /** One attempt; whatever the code inside makes of a conflict, the conflict comes out. */
+  async function attempt<Result>(run: (tx: Query) => Promise<Result>): Promise<Result> {
+    refuseClosed();
+    const scope = newScope();
+    try {
+      return await writer.begin((connection) => scopes.run(scope, connection, () => run(tx)));
+    } catch (thrown) {
+      throw databaseError(isConflict(scope.failure) ? scope.failure : thrown);
+    } finally {
+      // A lost connection ends the transaction while its code still runs.
+      scope.open = false;
+    }
+  }
+
+  const storage: Storage<Tables> = {
+    dialect: "postgres",
+    tables,
+    read,
+    async transact(run) {
+      refuseInsideTransaction("A second transaction was begun");
+      const again = {
+        attempts: attemptsMax,
+        delaysMs: conflictDelaysMs,
+        clock,
+        random: Math.random,
+        shouldRetry: isConflict,
+      };
+      return retry(() => attempt(run), again);
+    },
+    instant: (offsetMs = 0) => sql`(statement_timestamp() + make_interval(secs => ${offsetMs / 1000}))`,
+    check: () => writeCheck(storage),
+    async close() {
+      closed = true;
+      await Promise.all([writer.close(), reader.close()]);
+    },
+  };
+  return storage;
+}
+
+const isConflict = (error: unknown) => error instanceof AppError && error.code === "transaction_conflict";

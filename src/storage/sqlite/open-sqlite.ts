@@ -1,0 +1,99 @@
+import { Database } from "bun:sqlite";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/bun-sqlite";
+import { AppError } from "../../kit/app-error.ts";
+import { columnsFor } from "../columns.ts";
+import { databaseError } from "../database-error.ts";
+import { ownTables } from "../own-tables.ts";
+import type { Query, ReadQuery, Storage, StorageOptions } from "../storage.ts";
+import { newScope, refuseInsideTransaction, TransactionScopes } from "../transaction-scope.ts";
+import { writeCheck } from "../write-check.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import { type Guard, guardedClient } from "./guarded-client.ts";
+import { migrateSqlite } from "./migrate-sqlite.ts";
+
+/** Bun keeps 20 statements by default and compiles again beyond that; a service has a few hundred at most. */
+const statementsKeptMax = 500;
+
+/** Opens the service's file in the data folder, migrated; the folder's lock makes this process its only writer. */
+export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tables> {
+  const { service, clock } = options;
+  const log = options.log.with({ service });
+  const file = join(options.folder, `${service}.db`);
+  const writer = opening(() => openWriter(file, options));
+  const reader = opening(() => new Database(file, { readonly: true }));
+
+  const columns = columnsFor("sqlite", service);
+  const tables = { ...options.tables(columns), ...ownTables(columns) };
+  const scopes = new TransactionScopes<Database>(clock, log);
+  const queue = new CommitQueue(writer);
+  let closed = false;
+  const refuseClosed = () => {
+    if (closed) throw new AppError("unavailable", "storage_closed", `The ${service} storage is closed.`);
+  };
+
+  const readGuard: Guard = (step) => {
+    refuseInsideTransaction("A read outside the transaction was tried");
+    refuseClosed();
+    try {
+      return step();
+    } catch (thrown) {
+      throw databaseError(thrown);
+    }
+  };
+  const writeGuard: Guard = (step) => {
+    scopes.connection();
+    try {
+      return step();
+    } catch (thrown) {
+      throw scopes.fail(thrown);
+    }
+  };
+  const read = handle<ReadQuery>(guardedClient(reader, readGuard));
+  const tx = handle<Query>(guardedClient(writer, writeGuard));
+
+  const storage: Storage<Tables> = {
+    dialect: "sqlite",
+    tables,
+    read,
+    async transact(run) {
+      refuseInsideTransaction("A second transaction was begun");
+      refuseClosed();
+      return queue.add(() => scopes.run(newScope(), writer, () => run(tx)));
+    },
+    instant: (offsetMs = 0) => sql`${clock.now().getTime() + offsetMs}`,
+    check: () => writeCheck(storage),
+    async close() {
+      closed = true;
+      await queue.idle();
+      reader.close();
+      opening(() => writer.run("PRAGMA wal_checkpoint(TRUNCATE)"));
+      writer.close();
+    },
+  };
+  return storage;
+}
+
+function openWriter(file: string, { service, migrations, clock }: StorageOptions<unknown>): Database {
+  Database.MAX_QUERY_CACHE_SIZE = statementsKeptMax;
+  const writer = new Database(file);
+  // The write-ahead log takes over the file's mode.
+  chmodSync(file, 0o600);
+  writer.run("PRAGMA journal_mode = WAL");
+  writer.run("PRAGMA synchronous = FULL");
+  migrateSqlite(writer, service, migrations.sqlite, clock);
+  return writer;
+}
+
+/** Drizzle's sync driver behind the types of PostgreSQL's: the builders take the same calls, and awaiting works on both. */
+const handle = <Handle>(client: Database): Handle => drizzle({ client }) as unknown as Handle;
+
+function opening<Result>(open: () => Result): Result {
+  try {
+    return open();
+  } catch (thrown) {
+    throw databaseError(thrown);
+  }
+}

@@ -1,0 +1,51 @@
+import type { SQL } from "drizzle-orm";
+import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
+import type { Clock } from "../kit/clock.ts";
+import type { Logger } from "../kit/log.ts";
+import type { Columns, Dialect } from "./columns.ts";
+import type { ServiceMigrations } from "./migration.ts";
+import type { OwnTables } from "./own-tables.ts";
+
+/** What a write without `returning` answers differs between the engines: ask with `returning`. */
+interface NoResult extends PgQueryResultHKT {
+  type: unknown;
+}
+
+type Database = PgDatabase<NoResult>;
+
+/** What may be asked outside a transaction. */
+export type ReadQuery = Pick<Database, "select" | "selectDistinct" | "$with" | "with" | "$count">;
+
+/** What may be asked inside one. Always `await` a query: nothing is sent before. */
+export type Query = ReadQuery & Pick<Database, "insert" | "update" | "delete">;
+
+/** One service's database: a SQLite file or a PostgreSQL schema. Every fault it throws is an AppError. */
+export interface Storage<Tables = unknown> {
+  readonly dialect: Dialect;
+  readonly tables: Tables & OwnTables;
+  /** Reads what is committed, one statement at a time; refuses writes, and any use inside a transaction. */
+  readonly read: ReadQuery;
+  /**
+   * Runs `run` in a transaction as if it were alone, and resolves once all of it is on disk; a fault leaves nothing behind,
+   * also one that `run` swallows. `run` awaits only queries of its own `tx`, and may be called again after a conflict.
+   */
+  transact<Result>(run: (tx: Query) => Promise<Result>): Promise<Result>;
+  /** SQL for this instant plus `offsetMs`: by the server's clock where several processes share the database. */
+  instant(offsetMs?: number): SQL<Date>;
+  /** Throws `storage_unavailable` unless a write commits now. */
+  check(): Promise<void>;
+  /** Waits for what is under way, refuses what comes later. */
+  close(): Promise<void>;
+}
+
+export interface StorageOptions<Tables> {
+  service: string;
+  tables: (columns: Columns) => Tables;
+  migrations: ServiceMigrations;
+  /** A PostgreSQL URL; without it the service's database is a SQLite file in `folder`. */
+  url?: string;
+  /** The data folder, locked by this process. */
+  folder: string;
+  log: Logger;
+  clock: Clock;
+}

@@ -1,0 +1,227 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { checkTree } from "../../scripts/imports/check-tree.ts";
+import { writeTree } from "./source-tree.ts";
+
+/** The faults of a tree as `file:line rule`. */
+const faultsOf = (files: Record<string, string>) =>
+  checkTree(writeTree(files)).faults.map(({ path, line, rule }) => `${path}:${line} ${rule}`);
+
+/** A file in `folder` that imports a file in `target`, both there. */
+const edge = (from: string, to: string, statement = "import { x } from") => {
+  const specifier = `${"../".repeat(from.split("/").length - 1)}${to}`;
+  return { [from]: `\n${statement} "${specifier}";`, [to]: "export const x = 1;" };
+};
+
+describe("the import table", () => {
+  test.each([
+    ["src/contracts/daemon/run.ts", "src/kit/a.ts"],
+    ["src/manifest/agent.ts", "src/kit/a.ts"],
+    ["src/storage/open.ts", "src/contracts/a.ts"],
+    ["src/retrieval/pipeline.ts", "src/manifest/a.ts"],
+    ["src/engine/run/run.ts", "src/retrieval/a.ts"],
+    ["src/engine/run/run.ts", "src/engine/models/a.ts"],
+    ["src/http/errors.ts", "src/contracts/a.ts"],
+    ["src/services/daemon/app.ts", "src/engine/a.ts"],
+    ["src/services/daemon/app.ts", "src/http/a.ts"],
+    ["src/services/daemon/runs/routes.ts", "src/services/daemon/deps.ts"],
+    ["src/compose/services.ts", "src/services/daemon/app.ts"],
+    ["src/cli/serve.ts", "src/compose/a.ts"],
+    ["src/main.ts", "src/cli/a.ts"],
+    ["src/console/app.tsx", "src/contracts/a.ts"],
+    ["desktop/main.ts", "src/contracts/a.ts"],
+  ])("%s may import %s", (from, to) => {
+    expect(faultsOf(edge(from, to))).toEqual([]);
+  });
+
+  test.each([
+    ["src/kit/a.ts", "src/contracts/a.ts", "kit may import nothing of ours, not contracts"],
+    ["src/manifest/agent.ts", "src/contracts/a.ts", "manifest may import kit, not contracts"],
+    ["src/storage/open.ts", "src/engine/a.ts", "storage may import kit and contracts, not engine"],
+    [
+      "src/engine/run/run.ts",
+      "src/storage/a.ts",
+      "engine may import kit, contracts, manifest and retrieval, not storage",
+    ],
+    ["src/http/errors.ts", "src/engine/a.ts", "http may import kit and contracts, not engine"],
+    [
+      "src/cli/serve.ts",
+      "src/engine/a.ts",
+      "cli may import kit, contracts, manifest and compose, not engine",
+    ],
+    ["src/console/app.tsx", "src/kit/a.ts", "console may import contracts and manifest, not kit"],
+    [
+      "src/services/daemon/app.ts",
+      "src/services/cloud/a.ts",
+      "service daemon may not import service cloud: services talk through contracts (contracts/cloud/client.ts)",
+    ],
+    [
+      "src/services/daemon/app.ts",
+      "src/compose/a.ts",
+      "services may import kit, contracts, manifest, storage, mesh, http, retrieval and engine, not compose",
+    ],
+    ["src/kit/a.ts", "tests/a.ts", "kit imports tests/a.ts: the program imports no code from outside src"],
+    ["src/compose/a.ts", "src/main.ts", "nothing imports main.ts"],
+  ])("%s may not import %s", (from, to, rule) => {
+    expect(faultsOf(edge(from, to))).toEqual([`${from}:2 ${rule}`]);
+  });
+
+  test("a folder or a loose file without a row is refused", () => {
+    expect(faultsOf(edge("src/utils/a.ts", "src/kit/b.ts"))[0]).toStartWith(
+      "src/utils/a.ts:2 src/utils stands in no row of the import table",
+    );
+    expect(faultsOf(edge("src/services/shared.ts", "src/services/daemon/app.ts"))[0]).toContain(
+      "a file directly under src/services belongs to no service",
+    );
+  });
+
+  test.each([
+    "import type { x } from",
+    "import { type x } from",
+    "import * as x from",
+    "import x, { type y } from",
+    "import",
+    "export { x } from",
+    "export * from",
+    "export type { x } from",
+  ])("%s counts as an import", (statement) => {
+    expect(faultsOf(edge("src/kit/a.ts", "src/storage/x.ts", statement))).toHaveLength(1);
+  });
+
+  test.each([
+    'const a = await import("../storage/x.ts");',
+    'const a = require("../storage/x.ts");',
+    'new Worker(new URL("../storage/x.ts", import.meta.url));',
+    'let a: typeof import("../storage/x.ts");',
+    `const re = /["'\`]/; const a = \`\${ {b: "}"}.b }\`; export { x } from "../storage/x.ts";`,
+  ])("%s is found", (code) => {
+    expect(faultsOf({ "src/kit/a.ts": code, "src/storage/x.ts": "export const x = 1;" })).toEqual([
+      "src/kit/a.ts:1 kit may import nothing of ours, not storage",
+    ]);
+  });
+
+  test.each([
+    '// import { x } from "../storage/x.ts";',
+    'const a = "import x from \\"../storage/x.ts\\"";',
+    `const a = \`import { x } from "../storage/x.ts"; \${1}\`;`,
+    'const re = /import "..\\/storage\\/x.ts"/;',
+    'const x = 1; export { x }; const y = "../storage/x.ts";',
+    'module.import("../storage/x.ts");',
+  ])("%s is no import", (code) => {
+    expect(faultsOf({ "src/kit/a.ts": code, "src/storage/x.ts": "export const x = 1;" })).toEqual([]);
+  });
+
+  test("imports that can't be followed are refused", () => {
+    expect(
+      faultsOf({ "src/kit/a.ts": 'import(name);\nimport "./gone.ts";\nimport "/src/kit/b.ts";' }),
+    ).toEqual([
+      "src/kit/a.ts:1 an import names its file in quotes, or nobody can check or bundle it",
+      'src/kit/a.ts:2 "./gone.ts" is no file',
+      'src/kit/a.ts:3 "/src/kit/b.ts": our own files are imported by a relative path',
+    ]);
+  });
+});
+
+describe("contracts and manifest run in a browser", () => {
+  test.each([
+    ['import { sql } from "bun";', 'no "bun"'],
+    ['import { Database } from "bun:sqlite";', 'no "bun:sqlite"'],
+    ['import { join } from "node:path";', 'no "node:path"'],
+    ['import { join } from "path";', 'no "path"'],
+    ['import type { Server } from "bun";', 'no "bun"'],
+    ["export const id = Bun.randomUUIDv7();", "Bun does not exist"],
+    ["export const b = Buffer.from('');", "Buffer does not exist"],
+  ])("%s is refused", (code, rule) => {
+    const faults = faultsOf({ "src/contracts/a.ts": code });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toStartWith("src/contracts/a.ts:1 contracts and manifest run in a browser");
+    expect(faults[0]).toContain(rule);
+  });
+
+  test("also two files further, named with the file that loads it", () => {
+    const faults = faultsOf({
+      "src/contracts/a.ts": 'import { b } from "../kit/b.ts";',
+      "src/kit/b.ts": 'export { c as b } from "./c.ts";',
+      "src/kit/c.ts": 'import { readFileSync } from "node:fs";\nexport const c = Bun.version;',
+    });
+    expect(faults).toEqual([
+      'src/kit/c.ts:1 contracts and manifest run in a browser: no "node:fs" (src/contracts/a.ts loads this file)',
+      "src/kit/c.ts:2 contracts and manifest run in a browser, where Bun does not exist (src/contracts/a.ts loads this file)",
+    ]);
+  });
+
+  test("what only a type names is not loaded, and properties are no globals", () => {
+    expect(
+      faultsOf({
+        "src/contracts/a.ts": 'import type { B } from "../kit/b.ts"; export const x = { Bun: 1 }.Bun;',
+        "src/kit/b.ts": 'import { readFileSync } from "node:fs"; export type B = string;',
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe("forbidden uses", () => {
+  const clock = "time and chance come through the Clock";
+  const env = "the environment is read in compose/config.ts alone";
+  const network = "engine, retrieval and services open no connection";
+  const query = "queries are awaited";
+  test.each([
+    ["src/engine/a.ts", "const now = new Date();", clock],
+    ["src/engine/a.ts", "const now = new Date;", clock],
+    ["src/kit/a.ts", "const now = Date.now();", clock],
+    ["src/storage/a.ts", "const n = Math.random();", clock],
+    ["src/cli/a.ts", "await Bun.sleep(1);", clock],
+    ["src/engine/a.ts", "const home = process.env.HOME;", env],
+    ["src/cli/a.ts", "const home = Bun.env.HOME;", env],
+    ["src/engine/a.ts", "const home = import.meta.env.HOME;", env],
+    ["src/services/daemon/a.ts", "await globalThis.fetch(url);", network],
+    ["src/engine/models/a.ts", "await Bun.connect({});", network],
+    ["src/services/daemon/a.ts", "const rows = db.select().from(t).all();", query],
+    ["src/storage/a.ts", "await db.insert(t)\n  .values(v)\n  .run();", query],
+    ["src/storage/postgres/a.ts", "const row = query.get();", query],
+  ])("%s: %s", (path, code, rule) => {
+    const faults = faultsOf({ [path]: code });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toContain(rule);
+  });
+
+  test.each([
+    ["src/engine/a.ts", "const then = new Date(0);"],
+    ["src/kit/clock.ts", "const now = new Date();"],
+    ["src/engine/a.ts", "const now = clock.Date.now(); // Date.now()"],
+    ["src/compose/config.ts", "const home = process.env.HOME;"],
+    ["src/engine/tools/network/a.ts", "await globalThis.fetch(url);"],
+    ["src/compose/a.ts", "await globalThis.fetch(url);"],
+    ["src/storage/sqlite/a.ts", "const row = query.get();"],
+    ["src/services/daemon/a.ts", 'app.get("/x", handler); await Promise.all(list); map.get(key);'],
+    ["src/engine/a.ts", "const rows = db.select().all();"],
+  ])("%s may say %s", (path, code) => {
+    expect(faultsOf({ [path]: code })).toEqual([]);
+  });
+});
+
+describe("the command", () => {
+  const run = (root: string) => {
+    const script = join(import.meta.dir, "../../scripts/check-imports.ts");
+    const { exitCode, stderr } = Bun.spawnSync([process.execPath, script, root], { stderr: "pipe" });
+    return { exitCode, stderr: stderr.toString() };
+  };
+
+  test("names file, line and rule, and fails", () => {
+    const result = run(writeTree(edge("src/kit/a.ts", "src/storage/x.ts")));
+    expect(result).toEqual({
+      exitCode: 1,
+      stderr: "src/kit/a.ts:2 kit may import nothing of ours, not storage\n",
+    });
+  });
+
+  test("fails when it read nothing", () => {
+    const result = run(writeTree({ "docs/a.md": "" }));
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toContain("nothing was checked");
+  });
+
+  test("passes on a tree in order", () => {
+    expect(run(writeTree(edge("src/engine/a.ts", "src/kit/x.ts"))).exitCode).toBe(0);
+  });
+});

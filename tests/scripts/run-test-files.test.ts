@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { parseJunit } from "../../scripts/testing/junit.ts";
+import { runTestFiles } from "../../scripts/testing/run-test-files.ts";
+import { writeTree } from "./source-tree.ts";
+
+const head = 'import { describe, expect, test } from "bun:test";\n';
+
+test("every way of a file to go wrong is a failure of that file alone", async () => {
+  const root = writeTree({
+    "a-good.test.ts": `${head}describe("group", () => { test("a < b", () => {}); test.skip("later", () => {}); });`,
+    "b-fails.test.ts": `${head}test("wrong", () => expect(1).toBe(2)); test("right", () => {});`,
+    "c-does-not-load.test.ts": 'import "./nowhere.ts";',
+    "d-ends-the-process.test.ts": `${head}test("exits", () => process.exit(0));`,
+    "e-crashes.test.ts": `${head}test("crashes", () => process.kill(process.pid, "SIGSEGV"));`,
+    "f-has-no-test.test.ts": "export const a = 1;",
+    "g-good.test.ts": `${head}test("still runs", () => {});`,
+  });
+  const files = [...new Bun.Glob("*.test.ts").scanSync({ cwd: root })].sort();
+  const cases = await runTestFiles({ root, files, output: "ignore", limitMs: 60_000 });
+  // Which file stood beside the crash is chance; that one happened is not.
+  const crashes = cases.filter(({ name }) => name === "(a test process crashed)");
+  expect(crashes.map(({ outcome }) => outcome)).toEqual(["failed"]);
+  const told = cases
+    .filter((one) => !crashes.includes(one))
+    .map(({ file, name, outcome }) => `${outcome}: ${file} ${name}`);
+  expect(told.sort()).toEqual([
+    "failed: b-fails.test.ts wrong",
+    "failed: c-does-not-load.test.ts (crashed, did not load, or has no test)",
+    "failed: d-ends-the-process.test.ts (crashed, did not load, or has no test)",
+    "failed: e-crashes.test.ts (crashed, did not load, or has no test)",
+    "failed: f-has-no-test.test.ts (crashed, did not load, or has no test)",
+    "passed: a-good.test.ts group > a < b",
+    "passed: b-fails.test.ts right",
+    "passed: g-good.test.ts still runs",
+    "skipped: a-good.test.ts group > later",
+  ]);
+});
+
+test("what still runs at the limit has failed", async () => {
+  const root = writeTree({ "spins.test.ts": `${head}test("spins", () => { for (;;); });` });
+  const cases = await runTestFiles({ root, files: ["spins.test.ts"], output: "ignore", limitMs: 500 });
+  expect(cases).toEqual([
+    { file: "spins.test.ts", name: "(crashed, did not load, or has no test)", outcome: "failed" },
+  ]);
+});
+
+test("names come back as they were written", () => {
+  expect(
+    parseJunit(
+      `<testcase name="a &amp; &quot;b&quot; &lt;c&gt;&#10;" classname="" time="0" file="x.test.ts" line="1" />
+       <testcase name="d" classname="g" file="x.test.ts"><failure message="&gt;">no</failure></testcase>`,
+    ),
+  ).toEqual([
+    { file: "x.test.ts", name: 'a & "b" <c>\n', outcome: "passed" },
+    { file: "x.test.ts", name: "g > d", outcome: "failed" },
+  ]);
+});
