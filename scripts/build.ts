@@ -5,38 +5,36 @@ import type { Build } from "bun";
 import { compile } from "./building/compile.ts";
 
 const root = join(import.meta.dir, "..");
+process.chdir(root); // paths in stack traces count from here
 const { values } = parseArgs({
   options: {
-    fast: { type: "boolean", default: false },
     target: { type: "string" },
     out: { type: "string", default: join(root, "dist/argosy") },
   },
 });
-const outfile = resolve(values.out);
+const forWindows = values.target?.includes("windows") && !values.out.endsWith(".exe");
+const outfile = resolve(forWindows ? `${values.out}.exe` : values.out);
 mkdirSync(dirname(outfile), { recursive: true });
 
 const startedAt = performance.now();
 await compile({
-  root,
   outfile,
-  minify: !values.fast,
   commit: await currentCommit(),
   ...(values.target ? { target: values.target as Build.CompileTarget } : {}),
 });
 const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-const made = values.target?.includes("windows") ? `${outfile.replace(/\.exe$/, "")}.exe` : outfile;
-const hash = new Bun.CryptoHasher("sha256").update(await Bun.file(made).bytes()).digest("hex");
+const hash = new Bun.CryptoHasher("sha256").update(await Bun.file(outfile).bytes()).digest("hex");
 console.log(
-  `${relative(process.cwd(), made)}  ${(statSync(made).size / 2 ** 20).toFixed(1)} MiB  ${seconds} s`,
+  `${relative(process.cwd(), outfile)}  ${(statSync(outfile).size / 2 ** 20).toFixed(1)} MiB  ${seconds} s`,
 );
 console.log(`sha256 ${hash}`);
 
 // Another system's executable can't be tried here.
 if (!values.target) {
-  const started = Bun.spawn([made, "version"], { stdio: ["ignore", "pipe", "inherit"] });
+  const started = Bun.spawn([outfile, "version"], { stdio: ["ignore", "pipe", "inherit"] });
   const [output, status] = await Promise.all([new Response(started.stdout).text(), started.exited]);
   if (status !== 0)
-    throw new Error(`${made} was built but does not start: \`version\` ended with status ${status}.`);
+    throw new Error(`${outfile} was built but does not start: \`version\` ended with status ${status}.`);
   console.log(`starts: ${output.trim()}`);
 }
 

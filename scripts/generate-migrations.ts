@@ -1,13 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import {
-  generateDrizzleJson,
-  generateMigration,
-  generateSQLiteDrizzleJson,
-  generateSQLiteMigration,
-} from "drizzle-kit/api";
-import { type Columns, columnsFor, type Dialect } from "../src/storage/columns.ts";
-import { ownTables } from "../src/storage/own-tables.ts";
+import type { Columns, Dialect } from "../src/storage/columns.ts";
+import { type SchemaChange, schemaChange } from "./schema-change.ts";
 
 const usage = `Writes the migrations of every service, for both engines, from its tables.ts.
 
@@ -16,22 +10,6 @@ const usage = `Writes the migrations of every service, for both engines, from it
 
 const root = join(import.meta.dirname, "..");
 const dialects: readonly Dialect[] = ["sqlite", "postgres"];
-
-interface Engine {
-  snapshot: (tables: Record<string, unknown>) => Promise<object>;
-  statements: (from: object, to: object) => Promise<string[]>;
-}
-
-const engines: Record<Dialect, Engine> = {
-  sqlite: {
-    snapshot: (tables) => generateSQLiteDrizzleJson(tables),
-    statements: (from, to) => generateSQLiteMigration(from as never, to as never),
-  },
-  postgres: {
-    snapshot: async (tables) => generateDrizzleJson(tables),
-    statements: (from, to) => generateMigration(from as never, to as never),
-  },
-};
 
 const folderOf = (service: string, dialect: Dialect) => join(root, "migrations", service, dialect);
 
@@ -48,37 +26,20 @@ function stepsOf(service: string): string[] {
   );
 }
 
-interface Change {
-  dialect: Dialect;
-  snapshot: object;
-  statements: string[];
-}
-
 /** From what the last step left, kept beside it as snapshot.json, to what the tables say now. */
 async function changeOf(
   service: string,
   dialect: Dialect,
   tables: (columns: Columns) => object,
-): Promise<Change> {
-  const columns = columnsFor(dialect, service);
-  const engine = engines[dialect];
-  const path = join(folderOf(service, dialect), "snapshot.json");
-  const isFirst = !readdirSync(folderOf(service, dialect)).includes("snapshot.json");
-  const before: object = isFirst ? await engine.snapshot({}) : JSON.parse(readFileSync(path, "utf8"));
-  const snapshot = await engine.snapshot({ ...ownTables(columns), ...tables(columns) });
-  return { dialect, snapshot, statements: await engine.statements(before, snapshot) };
+): Promise<SchemaChange & { dialect: Dialect }> {
+  const snapshot = Bun.file(join(folderOf(service, dialect), "snapshot.json"));
+  const before: object | undefined = (await snapshot.exists()) ? await snapshot.json() : undefined;
+  return { dialect, ...(await schemaChange(dialect, service, tables, before)) };
 }
 
-function addStep(service: string, tag: string, { dialect, snapshot, statements }: Change): void {
-  const text = statements.map((statement) => `${statement.trim()}\n`).join("--> statement-breakpoint\n");
-  const folder = folderOf(service, dialect);
-  writeFileSync(join(folder, `${tag}.sql`), text || "-- Nothing to do on this engine.\n");
-  // drizzle-kit gives each snapshot random ids; without them the file changes only when a table does.
-  const noId = "00000000-0000-0000-0000-000000000000";
-  writeFileSync(
-    join(folder, "snapshot.json"),
-    `${JSON.stringify({ ...snapshot, id: noId, prevId: noId }, null, 2)}\n`,
-  );
+function addStep(folder: string, tag: string, { snapshot, sql }: SchemaChange): void {
+  writeFileSync(join(folder, `${tag}.sql`), sql || "-- Nothing to do on this engine.\n");
+  writeFileSync(join(folder, "snapshot.json"), `${JSON.stringify(snapshot, null, 2)}\n`);
 }
 
 /** A module that imports the steps as text, so that the executable carries them. */
@@ -111,11 +72,11 @@ async function generate(service: string, name: string | undefined, check: boolea
   const { tables } = await import(join(root, "src/services", service, "tables.ts"));
   const steps = stepsOf(service);
   const changes = await Promise.all(dialects.map((dialect) => changeOf(service, dialect, tables)));
-  if (changes.some((change) => change.statements.length > 0)) {
+  if (changes.some((change) => change.sql !== "")) {
     const step = name ?? (steps.length === 0 ? "init" : undefined);
     if (check || step === undefined) return [`${service}: the tables changed; run it with --name <step>.`];
     const tag = `${String(steps.length).padStart(4, "0")}_${step}`;
-    for (const change of changes) addStep(service, tag, change);
+    for (const change of changes) addStep(folderOf(service, change.dialect), tag, change);
     steps.push(tag);
   }
   const path = join(root, "src/services", service, "migrations.gen.ts");

@@ -3,26 +3,15 @@
  * `--check` writes nothing and fails when a page is not what it should be.
  */
 import { KindGuard, type TObject, type TSchema, Type } from "@sinclair/typebox";
-import { channelsFileKind } from "../src/manifest/channels-file.ts";
-import { connectionsFileKind } from "../src/manifest/connections-file.ts";
 import { expectation } from "../src/manifest/expectation.ts";
+import { manifestKindNames } from "../src/manifest/kind-names.ts";
 import type { ManifestShape } from "../src/manifest/manifest-kind.ts";
-import { agentKind } from "../src/manifest/parse-agent.ts";
-import { providersFileKind } from "../src/manifest/providers-file.ts";
-import { ragPipelineKind } from "../src/manifest/rag-pipeline.ts";
-import { runtimeFileKind } from "../src/manifest/runtime-file.ts";
+import { manifestShape } from "../src/manifest/manifest-shape.ts";
 import { aliasesOf, requiredKeys } from "../src/manifest/schema-vocabulary.ts";
 
 const folder = new URL("../docs/reference/", import.meta.url);
 
-const kinds: readonly ManifestShape[] = [
-  agentKind({}),
-  ragPipelineKind({}),
-  providersFileKind(),
-  runtimeFileKind,
-  channelsFileKind,
-  connectionsFileKind,
-];
+const kinds = manifestKindNames.map((name) => manifestShape(name, { agent: {}, ragPipeline: {} }));
 
 interface Row {
   key: string;
@@ -60,15 +49,16 @@ function variantRows(variants: readonly TObject[], at: string, shown: Map<string
     const path = `${at}.${key}`;
     const written = (variant: TObject) =>
       JSON.stringify([variant.properties[key], requiredKeys(variant).includes(key)]);
-    const [first, ...others] = variants;
-    if (first?.properties[key] === undefined) return [];
-    if (others.every((variant) => written(variant) === written(first))) {
-      return propertyRows(first.properties[key], path, requiredKeys(first).includes(key), shown);
-    }
+    const [first] = variants;
     const properties = variants.flatMap((variant) => variant.properties[key] ?? []);
+    const [sample] = properties;
+    if (first === undefined || sample === undefined) return [];
+    if (variants.every((variant) => written(variant) === written(first))) {
+      return propertyRows(sample, path, requiredKeys(first).includes(key), shown);
+    }
     if (properties.every(KindGuard.IsLiteral)) {
       return propertyRows(
-        Type.Union(properties, { description: first.properties[key].description ?? "" }),
+        Type.Union(properties, { description: sample.description ?? "" }),
         path,
         true,
         shown,

@@ -40,7 +40,7 @@ async function runFiles(files: readonly string[], args: readonly string[] = []):
   const cases = await runTestFiles({ root, files: others, args, limitMs: limitMs.suite });
   if (endToEnd.length === 0) return cases;
 
-  const build = Bun.spawn([join(root, "scripts/build"), "--fast"], {
+  const build = Bun.spawn([join(root, "scripts/build")], {
     stdio: ["ignore", "inherit", "inherit"],
   });
   if ((await build.exited) !== 0)

@@ -19,23 +19,28 @@ interface UsageRule {
   uses(tokens: readonly Token[], at: number): boolean;
 }
 
-/** Files that may read the time or roll dice themselves, and why. */
-const clockFiles: ReadonlyMap<string, string> = new Map([["src/kit/clock.ts", "is the clock"]]);
+/** Jinja2's `random` filter has no other source. */
+const chanceFiles = ["src/engine/prompts/jinja-filters.ts"];
 
 /** Folders and files that may open connections on their own: everyone else is handed a guarded client. */
 const networkDoors = ["src/engine/tools/network/"];
 
 const rules: readonly UsageRule[] = [
   {
-    rule: "time and chance come through the Clock or an argument (kit/clock.ts), so that a test can set them",
-    covers: (path) => path.startsWith("src/") && !path.startsWith("src/console/") && !clockFiles.has(path),
+    rule: "time comes through the Clock (kit/clock.ts), so that a test can set it",
+    covers: (path) =>
+      path.startsWith("src/") && !path.startsWith("src/console/") && path !== "src/kit/clock.ts",
     uses: (tokens, at) =>
       member(tokens, at, "Date", ["now"]) ||
-      member(tokens, at, "Math", ["random"]) ||
       member(tokens, at, "performance", ["now"]) ||
       member(tokens, at, "Bun", ["sleep", "sleepSync", "nanoseconds"]) ||
       member(tokens, at, "AbortSignal", ["timeout"]) ||
       newDateOfNow(tokens, at),
+  },
+  {
+    rule: "chance is an argument, handed over by compose, so that a test can set it",
+    covers: (path) => path.startsWith("src/") && folderOf(path) !== "compose" && !chanceFiles.includes(path),
+    uses: (tokens, at) => member(tokens, at, "Math", ["random"]),
   },
   {
     rule: "the environment is read in compose/config.ts alone",

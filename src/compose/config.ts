@@ -1,15 +1,18 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import type { LogLevel } from "../kit/log.ts";
+import { SecretRegistry } from "../kit/secret-registry.ts";
 import { parseFile } from "../manifest/manifest-kind.ts";
+import { providerNames } from "../engine/models/providers/registry.ts";
 import { type ProvidersFile, providersFileKind } from "../manifest/providers-file.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
-import { type ServiceName, serviceRules } from "./services.ts";
+import { missingFromRuntimeFile } from "./missing-features.ts";
+import { readServices, type ServiceConfig } from "./service-settings.ts";
+import type { ServiceName } from "./services.ts";
 import {
   asFlag,
   asHttpUrl,
   asList,
-  asPort,
   asSecret,
   asText,
   oneOf,
@@ -27,12 +30,6 @@ export interface ConfigFlags {
   logLevel?: string;
   insecureOpen?: boolean;
   rehearse?: boolean;
-}
-
-export interface ServiceConfig {
-  enabled: boolean;
-  host: string;
-  port: number;
 }
 
 /** Everything that may be configured, validated; each value's origin stands in `settings`. */
@@ -59,6 +56,10 @@ export interface Config {
   /** Variables that the operator's files may read. */
   variable: (name: string) => string | undefined;
   settings: readonly SettingRow[];
+  /** Every secret of the configuration, to be kept out of what is written. */
+  knownSecrets: SecretRegistry;
+  /** What is set and has no effect in this version: said at each start. */
+  warnings: readonly string[];
 }
 
 /** Reads flags, environment and the workspace's files into one configuration, or throws AppError with every fault found. */
@@ -78,8 +79,8 @@ export function loadConfig(flags: ConfigFlags): Config {
     },
     process.cwd(),
   );
-  const runtime = parseFile(runtimeFileKind, readOptional(workspace, "runtime.yaml"), "runtime.yaml", variable);
-  const providers = parseFile(providersFileKind, readOptional(workspace, "providers.yaml"), "providers.yaml", variable);
+  const runtime = parseFile(runtimeFileKind, readOptional(workspace, "runtime.yaml", "spec: {}"), "runtime.yaml", variable);
+  const providers = parseFile(providersFileKind(providerNames()), readOptional(workspace, "providers.yaml", "providers: {}"), "providers.yaml", variable);
   const dataFolder = reader.get(
     {
       key: "data",
@@ -92,6 +93,7 @@ export function loadConfig(flags: ConfigFlags): Config {
   );
 
   refuseWhatIsMissing(reader, environment);
+  for (const { path, message } of missingFromRuntimeFile(runtime)) reader.fault(`runtime.yaml ${path}`, message);
   const certFile = reader.find({ key: "tls.cert", variables: ["ARGOSY_TLS_CERT"], read: folder, expects: "a file" });
   const keyFile = reader.find({ key: "tls.key", variables: ["ARGOSY_TLS_KEY"], read: folder, expects: "a file" });
   if ((certFile === undefined) !== (keyFile === undefined)) {
@@ -111,70 +113,12 @@ export function loadConfig(flags: ConfigFlags): Config {
     providers,
     variable,
     settings: reader.rows,
+    knownSecrets: new SecretRegistry(),
+    warnings: environment.REDIS_URL ? ["REDIS_URL is set, and this version does not use Redis."] : [],
   };
   reader.finish();
+  for (const secret of secretsOf(config)) config.knownSecrets.add(secret);
   return config;
-}
-
-function readServices(
-  reader: SettingReader,
-  flags: ConfigFlags,
-  runtime: RuntimeFile,
-): Record<ServiceName, ServiceConfig> {
-  const names = Object.keys(serviceRules) as ServiceName[];
-  const chosen = reader.find({
-    key: "services",
-    flag: { name: "services", value: flags.services },
-    read: (text) => {
-      const list = asList(text);
-      return list?.every((name) => names.some((known) => known === name)) ? list : undefined;
-    },
-    expects: `a comma-separated list of ${names.join(", ")}`,
-  });
-  const commonHost = reader.get(
-    {
-      key: "host",
-      flag: { name: "host", value: flags.host },
-      variables: ["ARGOSY_HOST"],
-      read: asText,
-      expects: "an address",
-    },
-    "127.0.0.1",
-  );
-  const services: Partial<Record<ServiceName, ServiceConfig>> = {};
-  for (const name of names) {
-    const rule = serviceRules[name];
-    const file = runtime.spec.services[name];
-    const path = `spec.services.${name}`;
-    const enabled = reader.get(
-      {
-        key: `services.${name}.enabled`,
-        ...(chosen === undefined ? {} : { flag: { name: "services", value: chosen.includes(name) } }),
-        file: { path: `${path}.enabled`, value: file?.enabled },
-        read: asFlag,
-        expects: "true or false",
-      },
-      true,
-    );
-    const host = reader.get(
-      { key: `services.${name}.host`, file: { path: `${path}.host`, value: file?.host }, read: asText, expects: "an address" },
-      commonHost,
-    );
-    const port = reader.get(
-      {
-        key: `services.${name}.port`,
-        // One flag can only mean one service: the daemon, which everything else is reached through.
-        ...(name === "daemon" ? { flag: { name: "port", value: flags.port } } : {}),
-        variables: rule.portVariables,
-        file: { path: `${path}.port`, value: file?.port },
-        read: asPort,
-        expects: "a port from 0 to 65535",
-      },
-      rule.port,
-    );
-    services[name] = { enabled, host, port };
-  }
-  return services as Record<ServiceName, ServiceConfig>;
 }
 
 function readLog(reader: SettingReader, flags: ConfigFlags): Config["log"] {
@@ -290,13 +234,27 @@ function refuseWhatIsMissing(reader: SettingReader, environment: Readonly<Record
   if (environment.PLATFORM_MESH_ENABLED !== undefined && asFlag(environment.PLATFORM_MESH_ENABLED) !== false) {
     reader.fault("PLATFORM_MESH_ENABLED", "must be false: this version has no mesh");
   }
-  if (environment.REDIS_URL) reader.fault("REDIS_URL", "must not be set: this version does not use Redis");
 }
 
-/** An empty file stands for a missing one: every file has its defaults. */
-function readOptional(workspace: string, name: string): string {
+/** Every configured value that must never be written: keys by their own text, as rings name several. */
+function secretsOf({ access, secrets, databaseUrl, models, providers, variable }: Config): string[] {
+  const keyVariables = Object.values(providers.providers).map((entry) => entry.api_key_env);
+  const password = databaseUrl === undefined ? undefined : decodeURIComponent(new URL(databaseUrl).password);
+  const rings = [secrets.sealingKeys, secrets.jwtKeys].flatMap((ring) => ring?.split(",") ?? []);
+  const values = [
+    access.apiToken,
+    models.hostedKey,
+    password,
+    ...rings.map((entry) => entry.slice(entry.indexOf(":") + 1)),
+    ...keyVariables.map((name) => (name === undefined ? undefined : variable(name))),
+  ];
+  return values.filter((value) => value !== undefined && value !== "") as string[];
+}
+
+/** The text of a file of the workspace, or what stands for a missing one. */
+function readOptional(workspace: string, name: string, missing: string): string {
   const path = join(workspace, name);
-  return existsSync(path) ? readFileSync(path, "utf8") : "{}";
+  return existsSync(path) ? readFileSync(path, "utf8") : missing;
 }
 
 function defined<Key extends string, T>(key: Key, value: T | undefined): { [K in Key]?: T } {

@@ -1,15 +1,21 @@
 import type { Clock } from "../kit/clock.ts";
 import type { NewId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
-import type { SecretRegistry } from "../kit/secret-registry.ts";
+import type { WorkerState } from "../kit/worker.ts";
+import type { DataFolder } from "../storage/data-folder.ts";
+import type { Sealer } from "../storage/seal.ts";
 import type { Config } from "./config.ts";
 
 /** What every service is put together from. */
 export interface Foundation {
   config: Config;
   log: Logger;
-  secrets: SecretRegistry;
+  folder: DataFolder;
+  /** Undefined when the operator switched generated secrets off and configured none. */
+  sealer: Sealer | undefined;
   clock: Clock;
   newId: NewId;
   random: () => number;
+  /** The background loops of all services, for readiness. */
+  workerStates: () => WorkerState[];
 }

@@ -1,7 +1,7 @@
 import { Eta } from "eta/core";
 import style from "./docs-page.css" with { type: "text" };
 import template from "./docs-page.eta" with { type: "text" };
-import type { OpenApiDocument, Operation } from "./openapi-document.ts";
+import type { OpenApiDocument, Operation, Parameter } from "./openapi-document.ts";
 import { exampleOf } from "./schema-example.ts";
 import { type SchemaRow, schemaRows } from "./schema-rows.ts";
 
@@ -53,12 +53,7 @@ function viewOf(
     path,
     summary: operation.summary ?? "",
     description: operation.description ?? "",
-    parameters: operation.parameters.map(({ name, in: where, required, description, schema }) => ({
-      ...rowOf({ ...schema, ...(description !== undefined && { description }) }),
-      name,
-      required,
-      note: where,
-    })),
+    parameters: operation.parameters.map(parameterRow),
     body: body === undefined ? [] : schemaRows(body),
     responses: Object.entries(operation.responses).map(([status, response]) => ({
       status,
@@ -69,9 +64,10 @@ function viewOf(
   };
 }
 
-function rowOf(schema: Record<string, unknown>): SchemaRow {
-  const [row = { depth: 0, name: "", type: "any", required: false, description: "" }] = schemaRows(schema);
-  return row;
+function parameterRow({ name, in: where, required, description = "", schema }: Parameter): SchemaRow {
+  const row = schemaRows(schema)[0];
+  const note = row?.note === undefined ? where : `${where}, ${row.note}`;
+  return { depth: 0, name, type: row?.type ?? "any", required, description, note };
 }
 
 function curlLine(

@@ -35,8 +35,13 @@ export function errorHeaders(error: AppError): Record<string, string> {
   };
 }
 
-/** Our own faults are errors with their cause, everything else is a refusal that only debugging asks for. */
-export function logRefusal(log: Logger, error: AppError): void {
-  if (error.kind === "internal") log.error("request.failed", { code: error.code, err: error.cause ?? error });
-  else log.debug("request.refused", { code: error.code, status: error.status });
+/**
+ * Our own faults are errors with their cause; everything else is a refusal that only debugging asks for. So is what fails
+ * because the client left: nobody is there to be answered.
+ */
+export function logRefusal(log: Logger, error: AppError, signal?: AbortSignal): void {
+  const { code, status, kind, cause } = error;
+  if (kind !== "internal") log.debug("request.refused", { code, status });
+  else if (signal?.aborted) log.debug("request.abandoned", { err: cause ?? error });
+  else log.error("request.failed", { code, err: cause ?? error });
 }

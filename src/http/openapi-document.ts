@@ -109,7 +109,7 @@ function parameters(
     return {
       name,
       in: where,
-      required: where === "path" || required.has(name),
+      required: where === "path" || (required.has(name) && !("default" in described)),
       ...(description !== undefined && { description }),
       schema: described,
     };

@@ -4,9 +4,13 @@ export type JsonSchema = Record<string, unknown>;
 export class SchemaCollection {
   readonly named: Record<string, JsonSchema> = {};
 
-  /** The schema as it should stand in the document: JSON only, literals of a union as `enum`, a named one as `$ref`. */
+  /**
+   * The schema as it should stand in the document: JSON only, literals of a union as `enum`, a named one as `$ref`, and
+   * what a schema has as `documented` in place of itself.
+   */
   add(schema: object): JsonSchema {
-    const { $id, ...rest } = schema as JsonSchema;
+    const { $id, documented, ...rest } = schema as JsonSchema;
+    if (typeof documented === "object" && documented !== null) return this.add(documented);
     if (typeof $id !== "string") return this.#plain(rest);
     if (!Object.hasOwn(this.named, $id)) {
       // Reserved first: a schema may contain itself.

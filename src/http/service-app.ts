@@ -73,7 +73,7 @@ export function createServiceApp(definition: ServiceDefinition): ServiceApp {
       if (refusal.kind === "method_not_allowed" && request.method === "OPTIONS") {
         return new Response(null, { status: 204, headers: errorHeaders(refusal) });
       }
-      logRefusal(log.with({ request_id: set.headers["x-request-id"] }), refusal);
+      logRefusal(log.with({ request_id: set.headers["x-request-id"] }), refusal, request.signal);
       set.status = refusal.status;
       Object.assign(set.headers, errorHeaders(refusal));
       return errorForm.render(refusal, path);

@@ -1,9 +1,10 @@
+/** Files that Bun embeds as their text: `import text from "./page.eta" with { type: "text" }`. */
 declare module "*.eta" {
   const text: string;
-  export default text;
+  export = text;
 }
 
 declare module "*.css" {
   const text: string;
-  export default text;
+  export = text;
 }

@@ -4,7 +4,7 @@ import { NotFoundError, ParseError, ValidationError } from "elysia";
 import { AppError, toAppError } from "../kit/app-error.ts";
 import { validationProblems } from "./validation-problems.ts";
 
-/** What a route's schema was found not to fit, beside the answer of the handler itself. */
+/** How a message names the part of the request that didn't fit the route's schema. */
 const parts: Record<string, string> = {
   body: "The body",
   query: "The query",
@@ -41,16 +41,19 @@ function noRoute(allow: string[]): AppError {
 }
 
 function invalidPart(error: ValidationError): AppError {
-  const part = parts[error.type];
   // Elysia reports an answer that doesn't fit the route's schema in the same way; that is our fault, not the caller's.
-  if (part === undefined) return toAppError(error);
-  const { schema, Errors } = error.validator as TypeBoxValidator;
-  const problems = validationProblems(Errors.call(error.validator, error.value), schema);
-  const first = problems[0];
-  const message = first?.path
-    ? `${part} is not valid: ${first.path} ${first.message}.`
-    : `${part} is not valid.`;
-  return new AppError("invalid", "invalid_request", message, { details: { problems } });
+  if (error.type === "response") return toAppError(error);
+  if (error.type === "body" && error.value === undefined) {
+    return new AppError("invalid", "invalid_request", "This request needs a JSON body.");
+  }
+  const validator = error.validator as TypeBoxValidator;
+  const problems = validationProblems(validator.Errors(error.value), validator.schema);
+  const part = parts[error.type] ?? "A value";
+  const [first] = problems;
+  const fault = first === undefined ? "" : `: ${first.path === "" ? "" : `${first.path} `}${first.message}`;
+  return new AppError("invalid", "invalid_request", `${part} is not valid${fault}.`, {
+    details: { problems },
+  });
 }
 
 /** What `ValidationError.validator` is for a TypeBox schema; Elysia types it as `any`. */

@@ -21,6 +21,7 @@ export function validationProblems(errors: Iterable<ValueError>, schema: TSchema
 }
 
 function describe(error: ValueError, root: TSchema): string {
+  if (typeof error.schema.fault === "string") return error.schema.fault;
   switch (error.type) {
     case ValueErrorType.ObjectRequiredProperty:
       return "is required";
@@ -39,7 +40,7 @@ function unknownField(error: ValueError, root: TSchema): string {
   const keys = error.path.slice(1).split("/").map(unescapePointer);
   const name = keys.pop() ?? "";
   const nearest = didYouMean(name, Object.keys(schemaAt(root, keys)?.properties ?? {}));
-  return nearest === undefined ? "is not a field here" : `is not a field here; did you mean ${nearest}?`;
+  return nearest === undefined ? "is not a field here" : `is not a field here (did you mean ${nearest}?)`;
 }
 
 /** The schema of the object that a pointer leads to; undefined where unions leave it open. */
@@ -49,9 +50,12 @@ function schemaAt(root: TSchema, keys: readonly string[]): TSchema | undefined {
 
 function choices(schema: TSchema): string {
   const options = (schema.anyOf as TSchema[] | undefined) ?? [];
-  if (options.length === 0 || options.some((option) => !("const" in option)))
-    return "has none of the accepted forms";
-  return `must be one of ${options.map((option) => JSON.stringify(option.const)).join(", ")}`;
+  if (options.length > 0 && options.every((option) => "const" in option)) {
+    return `must be one of ${options.map((option) => JSON.stringify(option.const)).join(", ")}`;
+  }
+  // Elysia lets a number in a URL be a string of the format `numeric`: that isn't what a caller is to be told.
+  const types = new Set(options.filter((option) => option.format !== "numeric").map((option) => option.type));
+  return types.has(undefined) ? "has none of the accepted forms" : `expected ${[...types].join(" or ")}`;
 }
 
 /** A JSON pointer as people write it: `/spec/tools/0/name` is `spec.tools[0].name`. */

@@ -10,8 +10,7 @@ export function isRepresentable(literal: string, value: number): boolean {
   if (sent.digits === "") return true;
   if (value === 0) return false;
   if (sent.exponent < 0) return true;
-  const kept = decimalOf(String(value));
-  return kept.digits === sent.digits && kept.exponent === sent.exponent;
+  return decimalOf(String(value)).digits === sent.digits;
 }
 
 interface Decimal {

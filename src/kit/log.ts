@@ -56,6 +56,9 @@ export function createLogger(options: LoggerOptions): RootLogger {
       base: null,
       customLevels: { debug: 20, info: 30, warning: 40, error: 50 },
       useOnlyCustomLevels: true,
+      // The record is complete and redacted: nothing is to be expanded in it or added to it.
+      serializers: { err: (err: unknown) => err },
+      errorKey: "",
       formatters: { level: (label) => ({ level: label }) },
       timestamp: () => `,"time":"${clock.now().toISOString()}"`,
     },

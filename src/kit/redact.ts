@@ -48,6 +48,11 @@ class Redaction {
     return `${redactText(masked.slice(0, textCharsMax))}… (${masked.length} characters)`;
   }
 
+  /** A key that is no plain name may be an address, or whatever else data is filed under. */
+  #copyName(name: string): string {
+    return /^[\w.-]{1,40}$/.test(name) ? name : this.#copyText(name);
+  }
+
   /** A long number may be a card's, or a secret's. */
   #copyNumber(number: number): number | string {
     if (!Number.isFinite(number)) return String(number);
@@ -92,7 +97,7 @@ class Redaction {
     for (const [key, value] of entries) {
       if (this.#full) break;
       const name = String(key);
-      copy[this.#secrets.mask(name)] =
+      copy[this.#copyName(name)] =
         isSecretName(name) && carriesSecret(value) ? redacted : this.copy(value, depth + 1);
     }
     return copy;

@@ -111,7 +111,6 @@ class SseParser<T> {
     } else if (text.startsWith("data:", start)) {
       const value = fieldValue(text, start + 5, end);
       this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
-      this.#requireBounded();
     } else if (text.startsWith("event:", start)) {
       this.#event = fieldValue(text, start + 6, end) || "message";
     } else if (text.slice(start, end) === "data") {

@@ -48,7 +48,7 @@ function visitObject(schema: TObject, value: Record<string, unknown>, path: Path
     const here = [...path, written];
     if (key === undefined) {
       if (schema.additionalProperties === true) read[written] = item;
-      else addFault(faults, here, `is not a known key${suggestion(written, spelling.keys())}`, "key");
+      else addFault(faults, here, `is not a known key${suggestion(written, [...spelling.keys()])}`, "key");
     } else if (Object.hasOwn(read, key)) {
       addFault(faults, here, `is another spelling of a key that is given as well; keep \`${key}\``, "key");
     } else {
@@ -69,7 +69,7 @@ function visitRecord(schema: TRecord, value: Record<string, unknown>, path: Path
   const keysMax: number | undefined = schema.maxProperties;
   const entries = Object.entries(value);
   if (keysMax !== undefined && entries.length > keysMax) {
-    addFault(faults, path, `must have at most ${keysMax} keys`);
+    addFault(faults, path, `must have ${keysMax} keys or fewer`);
     return value;
   }
   const read: Record<string, unknown> = {};
@@ -77,10 +77,11 @@ function visitRecord(schema: TRecord, value: Record<string, unknown>, path: Path
     const shape = new RegExp(pattern);
     for (const [key, item] of entries) {
       const here = [...path, key];
-      if (schema.additionalProperties !== false || shape.test(key))
+      if (schema.additionalProperties !== false || shape.test(key)) {
         read[key] = visit(items, item, here, faults);
-      else
+      } else {
         addFault(faults, here, `is not a possible key: it must be ${keyExpectation(schema, pattern)}`, "key");
+      }
     }
   }
   return read;
@@ -90,10 +91,11 @@ const keyExpectation = (schema: TRecord, pattern: string): string =>
   typeof schema.expects === "string" ? schema.expects : `of the form ${pattern}`;
 
 function visitArray(schema: TArray, value: readonly unknown[], path: Path, faults: Fault[]): unknown {
-  if (value.length < (schema.minItems ?? 0))
-    addFault(faults, path, `must have at least ${schema.minItems} entries`);
+  if (value.length < (schema.minItems ?? 0)) {
+    addFault(faults, path, `must have ${schema.minItems} or more entries`);
+  }
   if (value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY)) {
-    addFault(faults, path, `must have at most ${schema.maxItems} entries`);
+    addFault(faults, path, `must have ${schema.maxItems} entries or fewer`);
     return value;
   }
   return value.map((item, index) => visit(schema.items, item, [...path, index], faults));
@@ -107,9 +109,10 @@ function refuse(schema: TSchema, value: unknown, path: Path, faults: Fault[]): v
   addFault(faults, path, `must be ${expectation(schema)}${quoting}${suggestion(value, namesOf(schema))}`);
 }
 
+/** The names a choice is made from; none where there is no choice. */
 function namesOf(schema: TSchema): string[] {
-  if (KindGuard.IsUnion(schema)) return schema.anyOf.flatMap(namesOf);
-  return KindGuard.IsLiteral(schema) && typeof schema.const === "string" ? [schema.const] : [];
+  if (!KindGuard.IsUnion(schema)) return [];
+  return schema.anyOf.flatMap((variant) => (KindGuard.IsLiteral(variant) ? String(variant.const) : []));
 }
 
 /** Every spelling of the keys of an object, with the key it stands for. */
@@ -129,6 +132,6 @@ function propertyOf(schema: TObject, key: string): TSchema {
 }
 
 /** Whether a value is a mapping, as opposed to a list, a scalar or null. */
-export function isMapping(value: unknown): value is Record<string, unknown> {
+function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -34,12 +34,14 @@ function literalOf(variant: TObject, key: string): string | undefined {
 
 function refusal(given: unknown, names: readonly string[]): string {
   const listed = names.map((name) => `\`${name}\``).join(", ");
-  const offer = names.length === 1 ? listed : `one of ${listed}`;
-  return given === undefined ? `is required: ${offer}` : `must be ${offer}${suggestion(given, names)}`;
+  if (names.length === 1) return given === undefined ? `is required: ${listed}` : `must be ${listed}`;
+  const wanted = `one of ${listed}`;
+  return given === undefined ? `is required: ${wanted}` : `must be ${wanted}${suggestion(given, names)}`;
 }
 
-/** "; did you mean `x`?" when a name is close to a known one, otherwise nothing. */
-export function suggestion(given: unknown, known: Iterable<string>): string {
-  const guess = typeof given === "string" ? didYouMean(given, known) : undefined;
+/** "; did you mean `x`?" when a name is close to a known one or the first word of one, otherwise nothing. */
+export function suggestion(given: unknown, known: readonly string[]): string {
+  if (typeof given !== "string") return "";
+  const guess = didYouMean(given, known) ?? known.find((name) => name.startsWith(`${given}_`));
   return guess === undefined ? "" : `; did you mean \`${guess}\`?`;
 }

@@ -13,7 +13,7 @@ export function jsonSchemaOf(kind: ManifestShape): JsonSchema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $id: `urn:argosy:schema:${kind.id}`,
-    ...published(kind.schema),
+    ...publishedSchema(kind.schema),
   };
 }
 
@@ -34,17 +34,18 @@ const keywords = [
   "maxProperties",
 ];
 
-function published(schema: TSchema): JsonSchema {
+/** The keywords of a schema that mean the same to any reader of JSON Schema; nothing of ours is left. */
+export function publishedSchema(schema: TSchema): JsonSchema {
   const result: JsonSchema = {};
   for (const keyword of keywords) if (keyword in schema) result[keyword] = schema[keyword];
   if (KindGuard.IsUnion(schema)) {
     if (schema.anyOf.every((variant) => KindGuard.IsLiteral(variant))) {
       return { ...result, type: "string", enum: schema.anyOf.map((variant) => variant.const) };
     }
-    return { ...result, anyOf: schema.anyOf.map(published) };
+    return { ...result, anyOf: schema.anyOf.map(publishedSchema) };
   }
   if (KindGuard.IsNever(schema)) return { ...result, not: {} };
-  if (KindGuard.IsArray(schema)) return { ...result, items: published(schema.items) };
+  if (KindGuard.IsArray(schema)) return { ...result, items: publishedSchema(schema.items) };
   if (KindGuard.IsRecord(schema)) return { ...result, ...publishedRecord(schema.patternProperties, schema) };
   if (KindGuard.IsObject(schema)) return { ...result, ...publishedObject(schema) };
   return result;
@@ -53,7 +54,7 @@ function published(schema: TSchema): JsonSchema {
 function publishedRecord(patterns: Record<string, TSchema>, schema: TSchema): JsonSchema {
   if (schema.additionalProperties !== false) return { additionalProperties: true };
   const patternProperties = Object.fromEntries(
-    Object.entries(patterns).map(([pattern, values]) => [pattern, published(values)]),
+    Object.entries(patterns).map(([pattern, values]) => [pattern, publishedSchema(values)]),
   );
   return { patternProperties, additionalProperties: false };
 }
@@ -61,9 +62,9 @@ function publishedRecord(patterns: Record<string, TSchema>, schema: TSchema): Js
 function publishedObject(schema: TObject): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   for (const [key, property] of Object.entries(schema.properties)) {
-    properties[key] = published(property);
+    properties[key] = publishedSchema(property);
     for (const alias of aliasesOf(property)) {
-      properties[alias] = { ...published(property), description: `Another spelling of \`${key}\`.` };
+      properties[alias] = { ...publishedSchema(property), description: `Another spelling of \`${key}\`.` };
     }
   }
   const required = requiredKeys(schema);

@@ -1,7 +1,8 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { Problem } from "../kit/app-error.ts";
 import { checkValue } from "./check-value.ts";
-import { addFault, type Fault, type Path } from "./fault.ts";
+import { addFault, type Fault, faultsMax, type Path } from "./fault.ts";
+import type { ManifestKindName } from "./kind-names.ts";
 import { invalidManifest, problemsOf } from "./problems.ts";
 import { readYaml } from "./read-yaml.ts";
 import { refusingVariables, substituting, type Variables, variablesIn } from "./variables.ts";
@@ -10,9 +11,9 @@ import { type ReadText, vetTree } from "./vet-tree.ts";
 /** Tells a rule's finding: the path of the fault and what is wrong there. */
 export type Report = (path: Path, message: string) => void;
 
-/** What a kind of document may say, and the name by which `argosy schema <id>` and the reference know it. */
+/** What a kind of document may say. */
 export interface ManifestShape {
-  id: string;
+  id: ManifestKindName;
   schema: TSchema;
 }
 
@@ -30,11 +31,15 @@ export function checkDocument<T>(kind: ManifestKind<T>, input: unknown): Checked
   return faults.length === 0 ? { manifest } : { problems: problemsOf(faults) };
 }
 
-/** Checks the text of an operator's file, putting variables in. Problems have lines. */
-export function checkFile<T>(kind: ManifestKind<T>, text: string, variables: Variables): Checked<T> {
+/**
+ * Checks a YAML text, with the places of problems. Variables are put in for an operator's file; without `variables` the
+ * text is one that somebody sent and can't read any.
+ */
+export function checkFile<T>(kind: ManifestKind<T>, text: string, variables?: Variables): Checked<T> {
   const reading = readYaml(text);
   if ("problem" in reading) return { problems: [reading.problem] };
-  const { manifest, faults } = check(kind, reading.value, substituting(variables));
+  const readText = variables === undefined ? refusingVariables : substituting(variables);
+  const { manifest, faults } = check(kind, reading.value, readText);
   return faults.length === 0 ? { manifest } : { problems: problemsOf(faults, reading.locate) };
 }
 
@@ -81,5 +86,6 @@ function check<T>(
 /** A text that could not be read is blamed once, not again for what it became. */
 function merged(first: readonly Fault[], then: readonly Fault[]): Fault[] {
   const blamed = new Set(first.map((fault) => JSON.stringify(fault.path)));
-  return [...first, ...then.filter((fault) => !blamed.has(JSON.stringify(fault.path)))];
+  const others = then.filter((fault) => !blamed.has(JSON.stringify(fault.path)));
+  return [...first, ...others].slice(0, faultsMax);
 }

@@ -4,7 +4,7 @@ import { type ManifestKind, parseDocument, parseFile } from "./manifest-kind.ts"
 import type { ManifestRegistries } from "./registries.ts";
 import type { Variables } from "./variables.ts";
 
-/** `kind: Agent` as an executable with these registries can run it. Built once per set of registries. */
+/** `kind: Agent` as an executable with these registries can run it; to be built once for many agents. */
 export function agentKind(registries: ManifestRegistries): ManifestKind<AgentManifest> {
   return { id: "agent", schema: agentSchema(registries), rules: agentRules };
 }

@@ -2,13 +2,13 @@ import { AppError, type Problem } from "../kit/app-error.ts";
 import { dotted, type Fault } from "./fault.ts";
 import type { Locate } from "./read-yaml.ts";
 
-/** Faults as a caller sees them, with line and column when there is a text to point into. */
+/** Faults as a caller sees them; with a text to point into they have places and come in its order. */
 export function problemsOf(faults: readonly Fault[], locate?: Locate): Problem[] {
-  return faults.map((fault) => ({
-    path: dotted(fault.path),
-    message: fault.message,
-    ...locate?.(fault.path, fault.at),
-  }));
+  const problem = ({ path, message }: Fault): Problem => ({ path: dotted(path), message });
+  if (locate === undefined) return faults.map(problem);
+  return faults
+    .map((fault) => ({ ...problem(fault), ...locate(fault.path, fault.at) }))
+    .sort((one, other) => one.line - other.line || one.column - other.column);
 }
 
 /** The refusal of a document: its message names the first problem, its `problems` all of them. */

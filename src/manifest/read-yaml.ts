@@ -17,7 +17,7 @@ export type Locate = (path: Path, at: Fault["at"]) => Position;
 /** A document that was read, or the first reason why it can't be. */
 export type YamlReading = { value: Record<string, unknown>; locate: Locate } | { problem: Problem };
 
-const lengthMax = 1_048_576;
+const bytesMax = 1_048_576;
 /** Pieces a text may be cut into; bounds work and memory, and is twenty times what a very long manifest has. */
 const lexemesMax = 200_000;
 
@@ -47,7 +47,9 @@ export function readYaml(text: string): YamlReading {
  * is recursive: the limit on depth keeps it off the end of the stack.
  */
 function compose(text: string, lines: LineCounter): Document {
-  if (text.length > lengthMax) throw new YamlFault("is longer than 1 MiB", { offset: 0 });
+  if (text.length > bytesMax || new TextEncoder().encode(text).length > bytesMax) {
+    throw new YamlFault("is longer than 1 MiB", { offset: 0 });
+  }
   const parser = new Parser(lines.addNewLine);
   const tokens = [];
   let lexemes = 0;
@@ -62,8 +64,9 @@ function compose(text: string, lines: LineCounter): Document {
   }
   tokens.push(...parser.end());
   const directive = tokens.find((token) => token.type === "directive");
-  if (directive !== undefined)
+  if (directive !== undefined) {
     throw new YamlFault("has a `%` directive; they are not supported", { offset: directive.offset });
+  }
 
   const composer = new Composer({ version: "1.2", schema: "core", stringKeys: true, uniqueKeys: false });
   const [document, second] = composed(composer, tokens);
@@ -78,7 +81,7 @@ function composed(composer: Composer, tokens: Parameters<Composer["compose"]>[0]
   try {
     return [...composer.compose(tokens)];
   } catch (error) {
-    // Some escapes (`"\U00110000"`) make the library throw what the platform threw.
+    // The library collects faults and should never throw; a text that makes it do so is refused like any other.
     throw new YamlFault("is not YAML: it holds something that can't be read", { offset: 0, cause: error });
   }
 }

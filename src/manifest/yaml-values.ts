@@ -17,40 +17,48 @@ export function valuesOf(document: Document): Record<string, unknown> {
   const open = new Set<Node>();
   let aliased = 0;
 
-  const visit = (node: unknown, path: Path, inAlias: boolean): unknown => {
+  /** `alias` is where the outermost alias stands that `node` is read through. */
+  const visit = (node: unknown, path: Path, alias: number | undefined): unknown => {
     if (node === null) return null;
     if (isAlias(node)) {
       const target = anchors.get(node.source);
       const offset = offsetOf(node);
-      if (target === undefined)
+      if (target === undefined) {
         throw fault(`refers to the anchor &${node.source}, which does not stand before it`, offset, path);
+      }
       if (open.has(target)) throw fault("refers to itself through an alias", offset, path);
-      return visit(target, path, true);
+      return visit(target, path, alias ?? offset);
     }
     if (!isScalar(node) && !isMap(node) && !isSeq(node)) throw fault("is not a value", 0, path);
-    if (inAlias && ++aliased > aliasedMax) {
-      throw fault(`repeats more than ${aliasedMax} values through aliases`, offsetOf(node), path);
+    if (alias !== undefined && ++aliased > aliasedMax) {
+      throw fault(`repeats more than ${aliasedMax} values through aliases`, alias, path);
     }
-    if (node.tag !== undefined)
+    if (node.tag !== undefined) {
       throw fault(`has the tag ${node.tag}; tags are not supported`, offsetOf(node), path);
+    }
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
     if (isScalar(node)) return scalarValue(node, path);
-    if (path.length >= depthMax)
+    if (path.length >= depthMax) {
       throw fault(`is nested deeper than ${depthMax} levels`, offsetOf(node), path);
+    }
     open.add(node);
     const value = isSeq(node)
-      ? node.items.map((item, index) => visit(item, [...path, index], inAlias))
-      : mapValue(node.items, path, inAlias);
+      ? node.items.map((item, index) => visit(item, [...path, index], alias))
+      : mapValue(node.items, path, alias);
     open.delete(node);
     return value;
   };
 
-  const mapValue = (pairs: readonly Pair[], path: Path, inAlias: boolean): Record<string, unknown> => {
+  const mapValue = (
+    pairs: readonly Pair[],
+    path: Path,
+    alias: number | undefined,
+  ): Record<string, unknown> => {
     const value: Record<string, unknown> = {};
     for (const pair of pairs) {
       const key = keyOf(pair, path);
       if (Object.hasOwn(value, key)) throw fault("is given twice", offsetOf(pair.key), [...path, key]);
-      value[key] = visit(pair.value, [...path, key], inAlias);
+      value[key] = visit(pair.value, [...path, key], alias);
     }
     return value;
   };
@@ -60,7 +68,7 @@ export function valuesOf(document: Document): Record<string, unknown> {
       offset: offsetOf(document.contents),
     });
   }
-  return visit(document.contents, [], false) as Record<string, unknown>;
+  return visit(document.contents, [], undefined) as Record<string, unknown>;
 }
 
 /** Where a node begins in its text. */
@@ -71,8 +79,9 @@ export function offsetOf(node: unknown): number {
 function keyOf(pair: Pair, path: Path): string {
   const key = pair.key;
   const offset = offsetOf(key);
-  if (!isScalar(key) || typeof key.value !== "string")
+  if (!isScalar(key) || typeof key.value !== "string") {
     throw fault("has a key that is not text", offset, path);
+  }
   if (key.tag !== undefined) throw fault("has a key with a tag; tags are not supported", offset, path);
   if (key.anchor !== undefined) throw fault("has a key with an anchor; anchors are for values", offset, path);
   if (key.value === "__proto__") throw fault("has the key __proto__, which is not possible", offset, path);

@@ -62,7 +62,7 @@ export function storableJson<T>(value: T): T {
   const text = JSON.stringify(value);
   if (text === undefined || !text.includes("\\u") || !unstorableEscape.test(text)) return value;
   return JSON.parse(
-    text.replace(new RegExp(unstorableEscape, "g"), (escape) => `${escape.slice(0, -6)}\\ufffd`),
+    text.replace(new RegExp(unstorableEscape, "g"), (found) => `${found.slice(0, -6)}\\ufffd`),
   );
 }
 

@@ -1,5 +1,5 @@
 /** A migration, imported `with { type: "text" }`. */
 declare module "*.sql" {
   const text: string;
-  export default text;
+  export = text;
 }

@@ -47,7 +47,8 @@ export class TransactionScopes<Connection> {
       this.#log.warn("storage.transaction_slow", { slowAfterMs }),
     );
     try {
-      const result = await scopes.run(scope, work);
+      // Awaited inside the scope: a query that `work` returns is only sent when it is awaited.
+      const result = await scopes.run(scope, async () => await work());
       if (scope.failure) throw scope.failure;
       return result;
     } finally {

@@ -4,6 +4,7 @@ import { holdOpen } from "../../src/http/call.ts";
 import { eventStream } from "../../src/http/event-stream.ts";
 import type { Access } from "../../src/http/front-door.ts";
 import { listen } from "../../src/http/listen.ts";
+import { pageLimit } from "../../src/http/page-limit.ts";
 import { jsonRoutes, rawRoutes } from "../../src/http/route-plugins.ts";
 import { createServiceApp, type ServiceApp, type ServiceDefinition } from "../../src/http/service-app.ts";
 import { createWebSocketSession, upgradeToWebSocket } from "../../src/http/web-socket-session.ts";
@@ -69,7 +70,8 @@ export function serveSample(options: SampleOptions = {}, idleTimeoutSeconds?: nu
 
 /** A logger that keeps its lines. */
 export function recordingLogger(lines: { event: string; fields: LogFields }[] = [], base: LogFields = {}) {
-  const record = (event: string, fields?: LogFields) => void lines.push({ event, fields: { ...base, ...fields } });
+  const record = (event: string, fields?: LogFields) =>
+    void lines.push({ event, fields: { ...base, ...fields } });
   const log: Logger = {
     debug: record,
     info: record,
@@ -97,14 +99,24 @@ const Thing = Type.Object(
 function thingRoutes() {
   return new Elysia({ prefix: "/v1/things" })
     .use(jsonRoutes())
-    .get("/", ({ query }) => ({ limit: query.limit ?? 20 }), {
-      query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1 })) }),
+    .get("/", ({ query }) => ({ limit: query.limit }), {
+      query: Type.Object({
+        limit: pageLimit({ default: 20, max: 200 }),
+        exact: Type.Optional(Type.Number()),
+      }),
       detail: { tags: ["Things"], summary: "Lists things" },
     })
-    .post("/", ({ body, set }) => ((set.status = 201), { got: body }), {
-      body: Thing,
-      detail: { tags: ["Things"], summary: "Makes a thing", description: "The `n` counts." },
-    })
+    .post(
+      "/",
+      ({ body, set }) => {
+        set.status = 201;
+        return { got: body };
+      },
+      {
+        body: Thing,
+        detail: { tags: ["Things"], summary: "Makes a thing", description: "The `n` counts." },
+      },
+    )
     .get("/:name", ({ params, call }) => ({ name: params.name, requestId: call.requestId, peer: call.peer }))
     .delete("/:name", ({ params }) => ({ deleted: params.name }))
     .post("/fail", () => {

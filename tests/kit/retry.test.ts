@@ -12,7 +12,8 @@ test("the delays follow the list, and the last one repeats", () => {
 });
 
 test("jitter spreads over 80% to 120%", () => {
-  expect([0, 0.5, 1].map((random) => withJitter(1000, () => random))).toEqual([800, 1000, 1200]);
+  expect([0, 0.25, 0.5].map((random) => withJitter(1000, () => random))).toEqual([800, 900, 1000]);
+  expect(withJitter(1000, () => 0.999_999)).toBeWithin(1199, 1200);
 });
 
 describe("retry", () => {
@@ -47,6 +48,18 @@ describe("retry", () => {
     );
     await expect(result).rejects.toThrow("try 1");
     expect(clock.pending).toBe(0);
+  });
+
+  test("nothing is tried again after an abort", async () => {
+    const controller = new AbortController();
+    const result = retry(
+      async (attempt) => {
+        controller.abort("stop");
+        throw new Error(`try ${attempt}`);
+      },
+      optionsWith(new FakeClock(), { signal: controller.signal }),
+    );
+    await expect(result).rejects.toThrow("try 1");
   });
 
   test("an abort ends the waiting with its reason and leaves no timer", async () => {

@@ -24,7 +24,7 @@ const data = async (...chunks: (string | Uint8Array)[]) =>
 test("what encodeSse writes is what readSseEvents reads, however the bytes are cut", async () => {
   const message = fc.record({
     event: fc.constantFrom("message", "token", "done"),
-    data: fc.stringMatching(/^[a-zé€🙂:\n ]*$/u),
+    data: fc.string({ unit: fc.constantFrom("a", "é", "€", "🙂", ":", " ", "\n") }),
   });
   await fc.assert(
     fc.asyncProperty(
@@ -159,6 +159,6 @@ describe("readSse", () => {
         controller.error(new Error("cut"));
       },
     });
-    expect(Array.fromAsync(readSse(failing))).rejects.toThrow("cut");
+    await expect(Array.fromAsync(readSse(failing))).rejects.toThrow("cut");
   });
 });

@@ -7,7 +7,8 @@ import { modelCandidates } from "../../src/manifest/model.ts";
 import { parseAgent, parseAgentFile } from "../../src/manifest/parse-agent.ts";
 
 const folder = new URL("./fixtures/", import.meta.url);
-const variables = (name: string) => (name.endsWith("URL") ? "redis://cache.example:6379/0" : `https://${name}.example`);
+const variables = (name: string) =>
+  name.endsWith("URL") ? "redis://cache.example:6379/0" : `https://${name}.example`;
 
 function load(file: string) {
   const text = readFileSync(new URL(file, folder), "utf8");
@@ -40,11 +41,17 @@ describe("agents that other people wrote", () => {
 
   test("an alias repeats what its anchor holds", () => {
     const { model } = load("rag-handbook.agent.yaml").spec;
-    expect(model && modelCandidates(model).map((candidate) => candidate.provider)).toEqual(["llamacpp", "hf_tgi", "llamacpp"]);
+    expect(model && modelCandidates(model).map((candidate) => candidate.provider)).toEqual([
+      "llamacpp",
+      "hf_tgi",
+      "llamacpp",
+    ]);
   });
 
   test("an escaped opening stays as it is", () => {
-    expect(load("mcp-developer.agent.yaml").spec.prompts.system).toBe("You help with code. In shell, a variable is ${NAME}.");
+    expect(load("mcp-developer.agent.yaml").spec.prompts.system).toBe(
+      `You help with code. In shell, a variable is \${NAME}.`,
+    );
   });
 
   test("the variables a file reads are known without reading them", () => {
@@ -79,7 +86,7 @@ describe("agents that other people wrote", () => {
 
   test("reading the same file twice gives values that share nothing", () => {
     const one = load("minimal.agent.yaml");
-    one.metadata.labels["changed"] = "yes";
+    one.metadata.labels.changed = "yes";
     one.spec.tools.push({} as never);
     expect(load("minimal.agent.yaml").metadata.labels).toEqual({});
     expect(load("minimal.agent.yaml").spec.tools).toEqual([]);

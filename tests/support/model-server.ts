@@ -22,6 +22,8 @@ export interface ModelStep {
   after?: Promise<unknown>;
   /** Streams: after this many events the connection breaks. */
   cutAfter?: number;
+  /** Waits for this before it breaks: a client may lose what reaches it in the same instant as the break. */
+  cutWhen?: Promise<unknown>;
   /** Streams: after this many events nothing more comes. */
   silentAfter?: number;
   /** Streams: leaves out `[DONE]`. */
@@ -131,8 +133,10 @@ async function play(
     if (response.destroyed) return;
     await new Promise((resolve) => response.write(piece, resolve));
   }
-  if (step.cutAfter !== undefined) response.destroy();
-  else if (step.silentAfter === undefined) response.end();
+  if (step.cutAfter !== undefined) {
+    await step.cutWhen;
+    response.destroy();
+  } else if (step.silentAfter === undefined) response.end();
   else response.flushHeaders();
 }
 

@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
@@ -38,46 +38,46 @@ function findPrograms(): string | undefined {
 /** PostgreSQL refuses to run as root: root's tests run it as nobody. */
 const nobody = 65534;
 const isRoot = process.getuid?.() === 0;
-const asUser = isRoot ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"] : ["setpriv"];
+const asUser = isRoot ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"] : [];
 
 async function launch(): Promise<PostgresServer> {
   const bin = programs;
   if (bin === undefined) throw new Error("postgres not installed");
   const folder = mkdtempSync(join(tmpdir(), "argosy-postgres-"));
-  const passwordFile = join(folder, "password");
+  const data = join(folder, "data");
   const password = crypto.randomUUID();
+  const passwordFile = join(folder, "password");
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (isRoot) for (const path of [folder, passwordFile]) chownSync(path, nobody, nobody);
-  const data = join(folder, "data");
-  const init = [
-    "--no-sync",
-    "-U",
-    "argosy",
-    "-A",
-    "scram-sha-256",
-    "--pwfile",
-    passwordFile,
-    "-E",
-    "UTF8",
-    "--locale=C.UTF-8",
-  ];
-  const made = Bun.spawnSync([...asUser, join(bin, "initdb"), "-D", data, ...init], { cwd: folder });
+  startJanitor(folder, data);
+
+  const access = ["-U", "argosy", "-A", "scram-sha-256", "--pwfile", passwordFile];
+  const init = [join(bin, "initdb"), "-D", data, "--no-sync", "-E", "UTF8", "--locale=C.UTF-8", ...access];
+  const made = Bun.spawnSync([...asUser, ...init], { cwd: folder });
   if (!made.success) throw new Error(`initdb failed: ${made.stderr.toString()}`);
 
   const port = freePort();
-  const settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=60"];
-  const arguments_ = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", folder];
-  // The kernel stops the server when this process dies, however it dies.
-  const command = [...asUser, "--pdeathsig", "QUIT", join(bin, "postgres"), ...arguments_];
-  let server: Bun.Subprocess | undefined;
   const url = (database: string) => `postgres://argosy:${password}@127.0.0.1:${port}/${database}`;
+  const settings = ["fsync=off", "full_page_writes=off", "max_connections=60"].flatMap((setting) => [
+    "-c",
+    setting,
+  ]);
+  const run = [
+    join(bin, "postgres"),
+    "-D",
+    data,
+    "-p",
+    String(port),
+    "-h",
+    "127.0.0.1",
+    "-k",
+    folder,
+    ...settings,
+  ];
+  let server: Bun.Subprocess | undefined;
 
   const start = async () => {
-    server = Bun.spawn([...command, ...settings.flatMap((setting) => ["-c", setting])], {
-      cwd: folder,
-      stdout: "ignore",
-      stderr: "ignore",
-    });
+    server = Bun.spawn([...asUser, ...run], { cwd: folder, stdout: "ignore", stderr: "ignore" });
     server.unref();
     await answering(url("postgres"), server);
   };
@@ -85,10 +85,6 @@ async function launch(): Promise<PostgresServer> {
     server?.kill("SIGQUIT");
     await server?.exited;
   };
-  process.on("exit", () => {
-    server?.kill("SIGQUIT");
-    rmSync(folder, { recursive: true, force: true });
-  });
   await start();
 
   let databases = 0;
@@ -100,6 +96,20 @@ async function launch(): Promise<PostgresServer> {
     return url(name);
   };
   return { createDatabase, crash, start };
+}
+
+/** Stops the server and removes its folder when this process ends, however it ends: its standard input closes then. */
+function startJanitor(folder: string, data: string): void {
+  const script = `cat
+    read pid < "$2/postmaster.pid" && kill -QUIT "$pid" && while kill -0 "$pid"; do sleep 0.05; done
+    rm -rf "$1"`;
+  const janitor = Bun.spawn(["sh", "-c", script, "janitor", folder, data], {
+    stdin: "pipe",
+    stdout: "ignore",
+    stderr: "ignore",
+    detached: true,
+  });
+  janitor.unref();
 }
 
 async function answering(url: string, server: Bun.Subprocess): Promise<void> {

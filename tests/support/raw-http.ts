@@ -28,7 +28,7 @@ export async function rawRequest(
     const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1];
     received.resolve({ text, closed, status: status === undefined ? undefined : Number(status) });
   };
-  socket.on("data", (chunk) => {
+  socket.on("data", (chunk: Buffer) => {
     text += chunk.toString("latin1");
     if (isDone(text)) finish(false);
   });

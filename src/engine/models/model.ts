@@ -38,6 +38,8 @@ export interface ModelRequest {
   toolChoice: "auto" | "none";
   /** True when someone reads tokens as they come; false lets the provider answer in one piece. */
   stream: boolean;
+  /** What this call wants other than the parameters the model was built with. */
+  parameters?: ModelParameters;
 }
 
 /** Tokens of one call. `cachedTokens` is part of `inputTokens`; `estimated` when the provider reported none and we counted. */

@@ -4,8 +4,8 @@ import type { ModelRequest } from "./model.ts";
  * A count without a tokenizer: no vocabulary fits all vendors, and loading one costs more memory than the daemon has.
  * Byte-pair vocabularies spend about one token on four Latin letters, digits or spaces, on two punctuation marks (JSON,
  * code), on two letters of other alphabets, and on one ideograph; characters outside the basic plane, such as emoji,
- * take about two. Measured against real tokenizers such a count is within about 20 % on prose and on JSON; it is used
- * where an estimate is right (budgets of memory, usage a provider did not report), and is marked as one where it shows.
+ * take about two. That is a rule of thumb, not a measurement of any vendor: it is used where an estimate is right (budgets of
+ * memory, usage that a provider did not report), and is marked as one where it shows.
  */
 
 /** What one message costs beyond its text: role and separators. */

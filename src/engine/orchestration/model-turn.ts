@@ -27,10 +27,11 @@ export async function* modelTurn(
   try {
     const events = run.router.call(
       {
-        messages: [{ role: "system", content: run.systemPrompt }, ...state.messages],
+        messages: run.systemPrompt === "" ? state.messages : [{ role: "system", content: run.systemPrompt }, ...state.messages],
         tools: run.toolSpecs,
         toolChoice,
         stream: run.stream,
+        ...(run.parameters === undefined ? {} : { parameters: run.parameters }),
       },
       run.signal,
     );

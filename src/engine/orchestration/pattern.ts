@@ -1,11 +1,11 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { ModelRouter } from "../models/model-router.ts";
-import type { ToolSpec } from "../models/model.ts";
+import type { ModelParameters, ToolSpec } from "../models/model.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import type { RunState } from "../run/run-state.ts";
 import type { SpanHandle, TraceRecorder } from "../telemetry/trace-recorder.ts";
 import type { RunObserver } from "../telemetry/run-observer.ts";
-import type { BoundTool } from "../tools/bind-tools.ts";
+import type { BoundTool } from "../tools/bound-tool.ts";
 import type { ToolContext } from "../tools/tool.ts";
 
 /** What a pattern works with: the run's state and the ports it may use. */
@@ -19,6 +19,8 @@ export interface PatternRun {
   maxIterations: number;
   maxToolResultTokens: number;
   stream: boolean;
+  /** What the caller wants other than the agent's own sampling parameters. */
+  parameters: ModelParameters | undefined;
   trace: TraceRecorder;
   /** The `orchestration` span, parent of model and tool spans. */
   span: SpanHandle;

@@ -11,6 +11,12 @@ export interface Edit {
   after?: true;
 }
 
+/** What the engine's name of a library template has before and after the author's name for it. */
+export interface LibraryNames {
+  before: string;
+  after: string;
+}
+
 export interface BridgedTemplate {
   source: string;
   /** Every identifier in the template's code: a superset of the variables it reads. */
@@ -22,14 +28,17 @@ export interface BridgedTemplate {
 /**
  * Rewrites what Jinja2 takes and minijinja doesn't into what minijinja takes, token by token, never across lines:
  * Python methods without a counterpart become filters, `dict.get` with a default becomes a subscript, named
- * arguments of some filters become positional, `set a, b = …` gets its parentheses, and loop controls become guards.
+ * arguments of some filters become positional, `set a, b = …` gets its parentheses, loop controls become guards, and
+ * a template that is included or imported by name is looked for in the library of this one.
  */
-export function bridgeJinja(source: string): BridgedTemplate {
+export function bridgeJinja(source: string, library: LibraryNames): BridgedTemplate {
   const tags = jinjaTags(source);
   const edits: Edit[] = [];
   for (const tag of tags) {
     bridgeExpressions(tag, source, edits);
-    if (tag.kind === "block") bridgeUnpackingSet(tag, edits);
+    if (tag.kind !== "block") continue;
+    bridgeUnpackingSet(tag, edits);
+    bridgeLibraryName(tag, library, edits);
   }
   guardLoopControls(tags, source, edits);
   edits.sort((a, b) => a.start - b.start || Number(b.after ?? false) - Number(a.after ?? false));
@@ -74,6 +83,30 @@ function bridgeUnpackingSet(tag: Tag, edits: Edit[]): void {
   if (!rest.slice(0, equals).some((token) => token.text === ",") || first.text === "(") return;
   edits.push({ start: first.start, end: first.start, text: "(" }, { start: target.end, end: target.end, text: ")" });
   edits.push({ start: value.start, end: value.start, text: "(" }, { start: last.end, end: last.end, text: ")" });
+}
+
+/** Tags that name other templates, and the words that end the name. */
+const namingTags = new Set(["include", "import", "from", "extends"]);
+const endOfName = new Set(["ignore", "with", "without", "as", "import"]);
+
+function bridgeLibraryName(tag: Tag, library: LibraryNames, edits: Edit[]): void {
+  const [keyword, ...rest] = tag.tokens;
+  if (!keyword || !namingTags.has(keyword.text)) return;
+  const end = rest.findIndex((token) => token.kind === "name" && endOfName.has(token.text));
+  const name = end === -1 ? rest : rest.slice(0, end);
+  const [first, last] = [name[0], name.at(-1)];
+  if (!first || !last) return;
+  const isListOfTexts = first.text === "[" && name.every((token) => token.kind !== "name");
+  if (isListOfTexts || (name.length === 1 && first.kind === "string")) {
+    for (const { kind, start, end } of name) {
+      if (kind !== "string") continue;
+      edits.push({ start: start + 1, end: start + 1, text: library.before });
+      edits.push({ start: end - 1, end: end - 1, text: library.after });
+    }
+  } else {
+    edits.push({ start: first.start, end: first.start, text: `"${library.before}" ~ (` });
+    edits.push({ start: last.end, end: last.end, text: `) ~ "${library.after}"` });
+  }
 }
 
 /** Names that end an operand instead of being one. */

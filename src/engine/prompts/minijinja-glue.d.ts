@@ -17,7 +17,8 @@ declare module "minijinja-js/dist/bundler/minijinja_js_bg.js" {
   export function __wbg_set_wasm(exports: WebAssembly.Exports): void;
 }
 
-declare module "*.wasm" {
+// The library describes the exports of this file; imported with `{ type: "file" }` it is a path.
+declare module "minijinja-js/dist/bundler/minijinja_js_bg.wasm" {
   const path: string;
   export default path;
 }

@@ -1,7 +1,8 @@
 /** A parsed Jinja2 template. */
 export interface Template {
   /**
-   * Renders with plain data; data that looks like a template stays text.
+   * Renders with plain data; data that looks like a template stays text, functions and prototypes are left out, and a
+   * variable that the template doesn't name is never read (so it may be a getter).
    * Throws AppError `template_failed` (unprocessable) naming template and line, also when a limit (steps, memory, size) is hit.
    */
   render(variables: Record<string, unknown>): string;
@@ -9,10 +10,13 @@ export interface Template {
 
 /** Parses and renders Jinja2; hides which library does it. */
 export interface TemplateEngine {
-  /** Parses once, for templates of the operator's files. Throws AppError `template_invalid` with line and column in `problems`. */
-  compile(name: string, source: string): Template;
-  /** Renders a template that a model or a tenant wrote: in a worker that is killed after `timeLimitMs`. */
+  /**
+   * Parses once, for templates of the operator's files; `library` holds the templates it may include or import by name.
+   * Throws AppError `template_invalid` (unprocessable) with line and column in `problems`.
+   */
+  compile(name: string, source: string, library?: Readonly<Record<string, string>>): Template;
+  /** Renders a template that a model or a tenant wrote: in a process that is killed after `timeLimitMs` (100). */
   renderUntrusted(source: string, variables: Record<string, unknown>, timeLimitMs?: number): Promise<string>;
-  /** Ends the worker, if one runs. */
+  /** Ends the process, if one runs. */
   close(): void;
 }

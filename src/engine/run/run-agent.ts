@@ -85,6 +85,7 @@ async function* orchestrate(run: Run, systemPrompt: string): AsyncGenerator<RunE
         maxIterations: agent.maxIterations,
         maxToolResultTokens: agent.maxToolResultTokens,
         stream: request.stream,
+        parameters: request.parameters,
         trace,
         span,
         recordContent: agent.tracing.recordContent,

@@ -1,4 +1,4 @@
-import type { Message } from "../models/model.ts";
+import type { Message, ModelParameters } from "../models/model.ts";
 
 /** One request to run an agent. Identity and secrets travel beside `context`, which the caller controls. */
 export interface RunRequest {
@@ -8,6 +8,8 @@ export interface RunRequest {
   context: Record<string, unknown>;
   /** The conversation, given by the caller instead of memory: nothing is recalled and nothing is kept. */
   history?: readonly Message[];
+  /** Sampling parameters that win over the agent's own for this run. */
+  parameters?: ModelParameters;
   /** Whether someone reads tokens as they come. */
   stream: boolean;
   /** Any of these cancels the run: the caller who goes away, the process that stops. */

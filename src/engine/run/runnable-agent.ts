@@ -3,10 +3,11 @@ import type { GuardrailChain } from "../guardrails/chain.ts";
 import type { ConversationStore } from "../memory/conversation.ts";
 import type { MemoryStrategy } from "../memory/memory-strategy.ts";
 import type { ModelRouter } from "../models/model-router.ts";
-import type { ToolSpec } from "../models/model.ts";
+import type { Model, ToolSpec } from "../models/model.ts";
+import type { StrategyName } from "../models/strategies/strategies.ts";
 import type { Pattern } from "../orchestration/pattern.ts";
 import type { AgentPrompt } from "../prompts/prompt.ts";
-import type { BoundTool } from "../tools/bind-tools.ts";
+import type { BoundTool } from "../tools/bound-tool.ts";
 
 /** An agent with everything its manifest declares built and bound: what `runAgent` runs. */
 export interface RunnableAgent {
@@ -14,6 +15,10 @@ export interface RunnableAgent {
   description: string;
   manifest: AgentManifest;
   router: ModelRouter;
+  /** How the router chooses among the candidates. */
+  strategy: StrategyName;
+  /** The models behind the router, in declared order. */
+  candidates: readonly Model[];
   prompt: AgentPrompt;
   inputGuardrails: GuardrailChain;
   outputGuardrails: GuardrailChain;
@@ -23,8 +28,9 @@ export interface RunnableAgent {
   maxIterations: number;
   timeoutMs: number;
   maxToolResultTokens: number;
-  /** Tokens kept free in the model's window for the answer. */
+  /** Tokens kept free in the model's window for the answer, and those that the tools take. */
   answerTokens: number;
+  toolTokens: number;
   memory: { strategy: MemoryStrategy; store: ConversationStore };
   tracing: { enabled: boolean; sampleRate: number; recordContent: boolean };
 }

@@ -1,30 +1,39 @@
-import type { TemplateEngine } from "../../engine/prompts/template.ts";
+import type { Breakers } from "../../engine/models/breakers.ts";
+import type { ModelRouter } from "../../engine/models/model-router.ts";
 import type { RunPorts } from "../../engine/run/run.ts";
+import type { BoundTool } from "../../engine/tools/bound-tool.ts";
 import type { AdmissionGate } from "../../kit/admission-gate.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Logger } from "../../kit/log.ts";
-import type { Storage } from "../../storage/storage.ts";
 import type { AgentCatalog } from "./agents/agent-catalog.ts";
 import type { DaemonMetrics } from "./metrics/daemon-metrics.ts";
-import type { DaemonTables } from "./tables.ts";
+import type { DoctorCheckup } from "./system/doctor.ts";
 import type { TraceArchive } from "./traces/trace-archive.ts";
 
 /** Everything the daemon's routes may touch. */
 export interface DaemonDeps {
   version: string;
-  startedAtMs: number;
+  startedAt: Date;
   clock: Clock;
   newId: NewId;
   log: Logger;
-  storage: Storage<DaemonTables>;
-  templates: TemplateEngine;
   catalog: AgentCatalog;
   /** Bounds the runs in flight. */
   gate: AdmissionGate;
+  /** Aborts when the time for a graceful stop is over: what is still running is cancelled. */
+  stopping: AbortSignal;
   runs: RunPorts;
+  /** The built-in tools with their default configuration, by name. */
+  builtinTools: ReadonlyMap<string, BoundTool>;
+  breakers: Breakers;
+  /** The router for one model of one provider; `model_not_found` for a provider that isn't configured. */
+  routerFor: (provider: string, model: string) => ModelRouter;
+  /** The models that the operator's files name. */
+  directModels: () => { provider: string; model: string }[];
   traces: TraceArchive;
   metrics: DaemonMetrics;
+  checkups: readonly DoctorCheckup[];
 }
 
 /** The tenant of everybody who uses the daemon's own API; tenants of the other services are invisible there. */

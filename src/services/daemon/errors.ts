@@ -1,16 +1,37 @@
-import { type RenderError, renderCodeAndMessage } from "../../http/error-answer.ts";
+import { Type } from "@sinclair/typebox";
+import { codeAndMessage, type ErrorForm } from "../../http/error-answer.ts";
 import type { AppError } from "../../kit/app-error.ts";
 
-/** The daemon's error body; the OpenAI-compatible routes have the body that their clients read. */
-export const renderDaemonError: RenderError = (error, path) =>
-  path === "/v1/models" || path.startsWith("/v1/chat/") ? renderOpenAiError(error) : renderCodeAndMessage(error, path);
+/** The daemon's error bodies; the OpenAI-compatible routes have the body that their clients read. */
+export const daemonErrorForm: ErrorForm = {
+  schema: codeAndMessage.schema,
+  render: (error, path) => (isOpenAiPath(path) ? renderOpenAiError(error) : codeAndMessage.render(error, path)),
+};
 
-/** `{error: {message, type, param, code}}`, as OpenAI's API reference gives it. */
+/** OpenAI's error body, as its API reference gives it. */
+export const OpenAiError = Type.Object({
+  error: Type.Object({
+    message: Type.String(),
+    type: Type.String(),
+    param: Type.Union([Type.String(), Type.Null()]),
+    code: Type.String(),
+  }),
+});
+
 export function renderOpenAiError(error: AppError): object {
-  const message = error.details.hint === undefined ? error.message : `${error.message} ${error.details.hint}`;
+  const { hint, problems } = error.details;
   return {
-    error: { message, type: openAiType(error.status), param: error.details.problems?.[0]?.path ?? null, code: error.code },
+    error: {
+      message: hint === undefined ? error.message : `${error.message} ${hint}`,
+      type: openAiType(error.status),
+      param: problems?.[0]?.path ?? null,
+      code: error.code,
+    },
   };
+}
+
+function isOpenAiPath(path: string): boolean {
+  return path === "/v1/models" || path.startsWith("/v1/models/") || path.startsWith("/v1/chat/");
 }
 
 function openAiType(status: number): string {

@@ -103,7 +103,7 @@ export async function openPostgres<Tables>(
       };
       return retry(() => attempt(run), again);
     },
-    instant: (offsetMs = 0) => sql`(statement_timestamp() + make_interval(secs => ${offsetMs / 1000}))`,
+    instant: (offsetMs = 0) => sql`${now} + make_interval(secs => ${offsetMs / 1000})`,
     check: () => writeCheck(storage),
     async close() {
       closed = true;
@@ -112,5 +112,8 @@ export async function openPostgres<Tables>(
   };
   return storage;
 }
+
+/** To the millisecond, as columns keep it: a column rounds, and an instant stored now must not lie ahead of now. */
+const now = sql`date_trunc('milliseconds', statement_timestamp())`;
 
 const isConflict = (error: unknown) => error instanceof AppError && error.code === "transaction_conflict";

@@ -38,7 +38,7 @@ export class CommitQueue {
 
   /** Resolves when nothing waits. */
   async idle(): Promise<void> {
-    while (this.#draining) await this.#draining;
+    while (this.#draining !== undefined) await this.#draining;
   }
 
   async #drain(): Promise<void> {

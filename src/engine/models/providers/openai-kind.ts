@@ -30,7 +30,8 @@ export interface OpenAiKind
 export function openAiKind({ dialect, contextWindow, ...kind }: OpenAiKind): ProviderKind {
   const addressOf = (options: Pick<ProviderOptions, "provider" | "endpoint" | "apiKey" | "timeoutMs">) => {
     const { base, fault } = parseEndpoint(options.endpoint ?? kind.defaultEndpoint ?? "");
-    if (!base) throw new AppError("invalid", "endpoint_invalid", `The endpoint of ${options.provider} ${fault}.`);
+    if (!base)
+      throw new AppError("invalid", "endpoint_invalid", `The endpoint of ${options.provider} ${fault}.`);
     const { apiKey, timeoutMs } = options;
     return { base, timeoutMs, ...(apiKey === undefined ? {} : { apiKey }) };
   };

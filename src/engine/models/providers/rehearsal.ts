@@ -1,7 +1,6 @@
-import type { Model, ModelEvent, ModelRequest } from "../model.ts";
+import type { Message, Model, ModelEvent, ModelRequest } from "../model.ts";
 import { estimateRequestTokens, estimateTokens } from "../token-count.ts";
 import type { ProviderKind } from "./provider-kind.ts";
-import type { ProviderPorts } from "./provider-ports.ts";
 import { rehearse } from "./rehearsal/rehearse.ts";
 
 const name = "rehearsal";
@@ -14,12 +13,20 @@ export const rehearsalKind: ProviderKind = {
   local: true,
   needsEndpoint: false,
   needsKey: false,
-  parameters: ["temperature", "top_p", "top_k", "max_tokens", "frequency_penalty", "presence_penalty", "stop"],
-  build: ({ model }, ports) => createRehearsal(ports, model),
+  parameters: [
+    "temperature",
+    "top_p",
+    "top_k",
+    "max_tokens",
+    "frequency_penalty",
+    "presence_penalty",
+    "stop",
+  ],
+  build: ({ model }) => createRehearsal(model),
 };
 
 /** A deterministic model: the same messages and tools always give the same answer. */
-export function createRehearsal({ newId }: Pick<ProviderPorts, "newId">, model = name): Model {
+export function createRehearsal(model = name): Model {
   async function* call(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const { text, calls } = rehearse(request);
     for (const piece of request.stream ? (text.match(/\s*\S+\s*$|\s*\S+/g) ?? []) : [text]) {
@@ -27,11 +34,17 @@ export function createRehearsal({ newId }: Pick<ProviderPorts, "newId">, model =
       if (piece !== "") yield { type: "text", text: piece };
     }
     signal.throwIfAborted();
+    let callsBefore = countCalls(request.messages);
     for (const { tool, input } of calls) {
-      yield { type: "tool_call", call: { id: `call_${newId()}`, name: tool, input } };
+      yield { type: "tool_call", call: { id: `call_${++callsBefore}`, name: tool, input } };
     }
     const outputTokens = estimateTokens(calls.length === 0 ? text : JSON.stringify(calls));
-    const usage = { inputTokens: estimateRequestTokens(request), outputTokens, cachedTokens: 0, estimated: true };
+    const usage = {
+      inputTokens: estimateRequestTokens(request),
+      outputTokens,
+      cachedTokens: 0,
+      estimated: true,
+    };
     yield { type: "end", finish: calls.length > 0 ? "tool_calls" : "stop", usage };
   }
   return {
@@ -43,4 +56,12 @@ export function createRehearsal({ newId }: Pick<ProviderPorts, "newId">, model =
     call,
     probe: async () => undefined,
   };
+}
+
+/** Numbering the calls makes their ids unique in a conversation and the same in each rehearsal of it. */
+function countCalls(messages: readonly Message[]): number {
+  return messages.reduce(
+    (count, message) => count + (message.role === "assistant" ? (message.toolCalls?.length ?? 0) : 0),
+    0,
+  );
 }

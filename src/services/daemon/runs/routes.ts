@@ -31,14 +31,12 @@ export const runRoutes = (deps: DaemonDeps) =>
       {
         body: RunRequest,
         query: RunQuery,
+        response: RunResult,
         detail: {
           tags: ["runs"],
           operationId: "runAgent",
           summary: "Runs an agent",
           description: "With `Accept: text/event-stream` the answer is a stream of frames instead of one result.",
-          responses: {
-            200: { description: "The result.", content: { "application/json": { schema: RunResult } } },
-          },
         },
       },
     )

@@ -2,14 +2,14 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { Trace } from "../../../contracts/daemon/run.ts";
 import { TraceList } from "../../../contracts/daemon/traces.ts";
+import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
-import { listLimit } from "../list-limit.ts";
 
 const TraceListQuery = Type.Object({
   agent: Type.Optional(Type.String({ maxLength: 63, description: "Only this agent's traces." })),
-  limit: Type.Optional(Type.String({ description: "How many, 1 to 100 (20); more is cut to 100." })),
+  limit: pageLimit({ default: 20, max: 100 }),
 });
 
 export const traceRoutes = ({ traces }: DaemonDeps) =>
@@ -20,7 +20,7 @@ export const traceRoutes = ({ traces }: DaemonDeps) =>
       async ({ query: { agent, limit } }) => ({
         traces: await traces.list(operatorTenant, {
           ...(agent === undefined ? {} : { agent }),
-          limit: listLimit(limit, { default: 20, max: 100 }),
+          limit,
         }),
       }),
       {

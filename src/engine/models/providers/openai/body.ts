@@ -3,7 +3,7 @@ import type { Dialect } from "./dialect.ts";
 
 /**
  * Writes request bodies for one model. What stays the same between calls is turned into JSON once: the model's name, its
- * parameters, and each tool list, known by its identity (17 tools cost 20 µs a call otherwise).
+ * parameters, and each tool list, known by its identity (17 tools take 4 µs a call otherwise, a prompt without them 0.2).
  */
 export function createBodyWriter(
   model: string,
@@ -11,9 +11,7 @@ export function createBodyWriter(
   dialect: Dialect,
 ): (request: ModelRequest) => string {
   const head = `{"model":${JSON.stringify(model)},"messages":`;
-  const fixed = { ...parameters, max_tokens: undefined, [dialect.maxTokensField]: parameters.max_tokens };
-  const settings = JSON.stringify(fixed).slice(1, -1);
-  const tail = settings === "" ? "}" : `,${settings}}`;
+  const usualTail = settingsTail(parameters, dialect);
   const toolsAsJson = new WeakMap<readonly ToolSpec[], string>();
 
   const writeTools = (request: ModelRequest): string => {
@@ -32,8 +30,19 @@ export function createBodyWriter(
     const stream = request.stream
       ? `,"stream":true${dialect.asksForUsage ? ',"stream_options":{"include_usage":true}' : ""}`
       : "";
+    const tail =
+      request.parameters === undefined
+        ? usualTail
+        : settingsTail({ ...parameters, ...request.parameters }, dialect);
     return head + messages + writeTools(request) + stream + tail;
   };
+}
+
+/** The end of a body: the sampling parameters and the closing brace. */
+function settingsTail(parameters: ModelParameters, dialect: Dialect): string {
+  const fields = { ...parameters, max_tokens: undefined, [dialect.maxTokensField]: parameters.max_tokens };
+  const settings = JSON.stringify(fields).slice(1, -1);
+  return settings === "" ? "}" : `,${settings}}`;
 }
 
 function toWire(message: Message, dialect: Dialect): object {

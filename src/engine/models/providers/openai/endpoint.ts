@@ -4,7 +4,9 @@ const chatPath = "/chat/completions";
  * The API's base address of what an operator wrote: with or without `/v1`, with or without a trailing slash, or the full
  * address of the chat route, which is taken as it stands. A sentence saying what is wrong when it is no such address.
  */
-export function parseEndpoint(endpoint: string): { base: URL; fault?: never } | { base?: never; fault: string } {
+export function parseEndpoint(
+  endpoint: string,
+): { base: URL; fault?: never } | { base?: never; fault: string } {
   const base = URL.parse(endpoint.trim());
   if (!base || (base.protocol !== "http:" && base.protocol !== "https:")) {
     return { fault: "is no http or https address" };

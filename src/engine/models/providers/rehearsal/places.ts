@@ -46,7 +46,10 @@ export interface FoundZone {
 export function findTimeZones(text: string): FoundZone[] {
   const zones = new Map(Object.entries(otherNames));
   for (const zone of Intl.supportedValuesOf("timeZone")) {
-    const city = zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ").toLowerCase();
+    const city = zone
+      .slice(zone.lastIndexOf("/") + 1)
+      .replaceAll("_", " ")
+      .toLowerCase();
     if (!ambiguous.has(city)) zones.set(city, zone);
     zones.set(zone.toLowerCase(), zone);
   }

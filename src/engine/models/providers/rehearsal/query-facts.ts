@@ -9,42 +9,67 @@ export interface QueryFacts {
   dates: string[];
   /** Objects and arrays written as JSON. */
   json: unknown[];
+  /** Values of enumerations that an argument has taken. */
+  taken: Set<unknown>;
 }
 
 const textCharsMax = 4000;
 
 export function readFacts(query: string): QueryFacts {
-  const text = query.slice(0, textCharsMax);
-  const withoutUrls = text.replace(/https?:\/\/\S+/g, " ");
+  const text = query.slice(0, textCharsMax).replace(/\s+/g, " ");
+  const { values, rest } = findJson(text);
   return {
     text,
     urls: (text.match(/https?:\/\/[^\s"'<>)]+/g) ?? []).map((url) => url.replace(/[.,;!?]+$/, "")),
-    emails: text.match(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? [],
-    quotes: Array.from(text.matchAll(/"([^"]+)"|“([^”]+)”|'([^']+)'(?!\w)|`([^`]+)`/g), (match) =>
+    emails: text.match(/(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? [],
+    quotes: Array.from(rest.matchAll(/"([^"]+)"|“([^”]+)”|'([^']+)'(?!\w)|`([^`]+)`/g), (match) =>
       String(match.slice(1).find((part) => part !== undefined)),
     ),
-    numbers: (withoutUrls.match(/(?<![\w.])-?\d+(?:\.\d+)?(?![\w])/g) ?? []).map(Number),
+    numbers: (rest.replace(/https?:\/\/\S+/g, " ").match(/(?<![\w.])-?\d+(?:\.\d+)?(?![\w])/g) ?? []).map(
+      Number,
+    ),
     dates: text.match(/\b\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?\b/g) ?? [],
-    json: findJson(text),
+    json: values,
+    taken: new Set(),
   };
 }
 
-/** Every JSON object or array in the text that parses, outermost only. */
-function findJson(text: string): unknown[] {
-  const found: unknown[] = [];
-  for (let at = 0; at < text.length; at++) {
-    const close = text[at] === "{" ? "}" : text[at] === "[" ? "]" : undefined;
-    if (close === undefined) continue;
-    for (let end = text.lastIndexOf(close); end > at; end = text.lastIndexOf(close, end - 1)) {
-      const value = parse(text.slice(at, end + 1));
-      if (value === undefined) continue;
-      found.push(value);
-      at = end;
-      break;
-    }
-    if (found.length === 0 && at > textCharsMax / 4) break;
+const jsonTriesMax = 20;
+
+/** The JSON objects and arrays in a text that parse, outermost only, and the text without them; bounded in its tries. */
+function findJson(text: string): { values: unknown[]; rest: string } {
+  const values: unknown[] = [];
+  let rest = "";
+  let copied = 0;
+  let tries = 0;
+  for (let at = 0; at < text.length && tries < jsonTriesMax; at++) {
+    if (text[at] !== "{" && text[at] !== "[") continue;
+    tries++;
+    const end = closingOf(text, at);
+    const value = end === undefined ? undefined : parse(text.slice(at, end + 1));
+    if (end === undefined || value === undefined) continue;
+    values.push(value);
+    rest += `${text.slice(copied, at)} `;
+    copied = end + 1;
+    at = end;
   }
-  return found;
+  return { values, rest: rest + text.slice(copied) };
+}
+
+/** Where the bracket opened at `start` is closed, brackets in strings not counted. */
+function closingOf(text: string, start: number): number | undefined {
+  let depth = 0;
+  let inString = false;
+  for (let at = start; at < text.length; at++) {
+    const char = text[at];
+    if (inString) {
+      if (char === "\\") at++;
+      else if (char === '"') inString = false;
+    } else if (char === '"') inString = true;
+    else if (char === "{" || char === "[") depth++;
+    else if ((char === "}" || char === "]") && --depth === 0) return at;
+  }
+  return undefined;
 }
 
 function parse(text: string): unknown {

@@ -34,7 +34,9 @@ const emptyWords = new Set(
 );
 
 /** Words that many sentences have: they support a choice and never make one. */
-const weakWords = new Set("now today current currently new next last good first one time tool agent".split(" ").map(stem));
+const weakWords = new Set(
+  "now today current currently new next last good first one tool agent".split(" ").map(stem),
+);
 
 /** Different words for one thing, as they stand in queries and in the names of tools. */
 const kin = [
@@ -50,7 +52,9 @@ const kin = [
   "wikipedia encyclopedia article",
 ];
 
-const kinOf = new Map(kin.flatMap((words, group) => words.split(" ").map((word) => [stem(word), group] as const)));
+const kinOf = new Map(
+  kin.flatMap((words, group) => words.split(" ").map((word) => [stem(word), group] as const)),
+);
 
 /** The stems that carry the meaning of a text, each once, in order. */
 export function stemsOf(text: string): Set<string> {

@@ -1,0 +1,73 @@
+/** What both ceilings do: the model calls of a run and nothing else. No memory, guardrail, template or trace. */
+import { type AgentName, agents, modelUrl, systemPrompt } from "./workload.ts";
+
+const tools = [
+  {
+    type: "function",
+    function: {
+      name: "datetime_now",
+      description: "The present date and time",
+      parameters: { type: "object", properties: {} },
+    },
+  },
+];
+
+interface Completion {
+  choices: [{ message: { content: string | null; tool_calls?: { id: string }[] } }];
+  usage: { prompt_tokens: number; completion_tokens: number };
+}
+
+const call = (body: object) =>
+  fetch(`${modelUrl}/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Bearer bench" },
+    body: JSON.stringify(body),
+  });
+
+const opening = (query: string): object[] => [
+  { role: "system", content: systemPrompt },
+  { role: "user", content: query },
+];
+
+/** One run: one model call, or two around a tool call. */
+export async function run(name: AgentName, query: string) {
+  const { model, usesTool } = agents[name];
+  const messages = opening(query);
+  for (;;) {
+    const answer = await call({ model, messages, ...(usesTool ? { tools } : {}) });
+    const { choices, usage } = (await answer.json()) as Completion;
+    const { message } = choices[0];
+    if (!message.tool_calls) return { response: message.content ?? "", usage };
+    messages.push(message);
+    for (const { id } of message.tool_calls)
+      messages.push({ role: "tool", tool_call_id: id, content: new Date().toISOString() });
+  }
+}
+
+/** One streamed answer: the tokens that each network chunk completes. */
+export async function* streamTokens(name: AgentName, query: string): AsyncGenerator<string[]> {
+  const { model } = agents[name];
+  const answer = await call({
+    model,
+    stream: true,
+    stream_options: { include_usage: true },
+    messages: opening(query),
+  });
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of answer.body ?? []) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    const tokens: string[] = [];
+    for (const line of lines) {
+      if (!line.startsWith("data: {")) continue;
+      const event = JSON.parse(line.slice(6)) as { choices: { delta: { content?: string } }[] };
+      const token = event.choices[0]?.delta.content;
+      if (token) tokens.push(token);
+    }
+    if (tokens.length > 0) yield tokens;
+  }
+}
+
+export const tokenFrame = (content: string) => `{"type":"token","content":${JSON.stringify(content)}}`;
+export const doneFrame = '{"type":"done"}';

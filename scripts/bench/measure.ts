@@ -1,0 +1,238 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { load } from "./load.ts";
+import { cpuMs, rssMib } from "./process-stats.ts";
+import { openSocketStreamer, type Streamer, type StreamResult, sseStreamer } from "./streams.ts";
+import { type AgentName, ports, serverUrl, tokensOf, writeWorkspace } from "./workload.ts";
+
+/** A server under measure: how it is started in a folder of its own. */
+export interface System {
+  name: string;
+  command: (workspace: string) => string[];
+}
+
+export interface RunFigures {
+  runsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  cpuMsPerRun: number;
+  /** 1, or 2 with a tool: whether the work was really done. */
+  modelCallsPerRun: number;
+  errors: number;
+}
+
+export interface StreamFigures {
+  firstTokenMs: number;
+  tokensPerSecond: number;
+  cpuUsPerToken: number;
+  /** Answers that had fewer or more tokens than the model gave. */
+  wrong: number;
+}
+
+export interface StartFigures {
+  coldStartMs: number;
+  idleMib: number;
+  loadedMib: number;
+}
+
+/** One system in one round. */
+export interface Row {
+  round: number;
+  system: string;
+  W1?: RunFigures;
+  W2?: RunFigures;
+  W3sse?: StreamFigures;
+  W3ws?: StreamFigures;
+  W3paced?: StreamFigures;
+  W4?: RunFigures;
+  W5?: StartFigures;
+}
+
+export type Workload = "W1" | "W2" | "W3" | "W3paced" | "W4" | "W5";
+
+export interface Plan {
+  /** Seconds of each measurement under load. */
+  seconds: number;
+  only: ReadonlySet<Workload>;
+}
+
+/** Starts the system in a new folder, measures what the plan names, and stops it. */
+export async function measure(system: System, round: number, plan: Plan): Promise<Row> {
+  const workspace = mkdtempSync(join(tmpdir(), "argosy-bench-"));
+  writeWorkspace(workspace);
+  const row: Row = { round, system: system.name };
+  const tag = `r${round}`;
+  try {
+    // The first start makes the data folder; those after it are what a restart costs.
+    await (await start(system, workspace)).stop("SIGTERM");
+    const starts: number[] = [];
+    for (let again = 0; plan.only.has("W5") && again < 4; again++) {
+      const server = await start(system, workspace);
+      starts.push(server.startMs);
+      await server.stop("SIGTERM");
+    }
+    const server = await start(system, workspace);
+    starts.push(server.startMs);
+    await Bun.sleep(1500);
+    const idleMib = rssMib(server.pid);
+
+    await load("tool", 16, 2, `${tag}-warm`);
+    const runs = (agent: AgentName, connections: number, name: string) =>
+      measureRuns(server.pid, agent, connections, plan.seconds, `${tag}-${name}`);
+    if (plan.only.has("W1")) row.W1 = await runs("plain", 16, "W1");
+    if (plan.only.has("W2")) row.W2 = await runs("tool", 16, "W2");
+    if (plan.only.has("W4")) row.W4 = await runs("tool20", 64, "W4");
+    if (plan.only.has("W3")) {
+      row.W3sse = await measureStreams(
+        server.pid,
+        async () => sseStreamer("plain"),
+        plan.seconds,
+        `${tag}-sse`,
+      );
+      row.W3ws = await measureStreams(
+        server.pid,
+        () => openSocketStreamer("plain"),
+        plan.seconds,
+        `${tag}-ws`,
+      );
+    }
+    if (plan.only.has("W3paced")) row.W3paced = await measurePaced(server.pid, `${tag}-paced`);
+    if (plan.only.has("W5")) row.W5 = { coldStartMs: median(starts), idleMib, loadedMib: rssMib(server.pid) };
+    await server.stop("SIGKILL");
+    return row;
+  } finally {
+    rmSync(workspace, { recursive: true, force: true });
+  }
+}
+
+/** Spawns the server and waits for its first healthy answer. */
+async function start(system: System, workspace: string) {
+  const log = join(tmpdir(), `argosy-bench-${system.name}.log`);
+  mkdirSync(workspace, { recursive: true });
+  const startedAt = performance.now();
+  const child = Bun.spawn(system.command(workspace), {
+    cwd: workspace,
+    env: {
+      PATH: process.env.PATH,
+      HOME: workspace,
+      NODE_ENV: "production",
+      PLATFORM_PORT: String(ports.server),
+      BENCH_MODEL_KEY: "bench",
+    },
+    stdio: ["ignore", Bun.file(log), Bun.file(log)],
+  });
+  while (!(await answers(`${serverUrl}/health`))) {
+    if (child.exitCode !== null)
+      throw new Error(`${system.name} ended with status ${child.exitCode} before it answered: ${log}`);
+    if (performance.now() - startedAt > 30_000)
+      throw new Error(`${system.name} gives no healthy answer: ${log}`);
+    await Bun.sleep(1);
+  }
+  const stop = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await child.exited;
+  };
+  return { pid: child.pid, startMs: performance.now() - startedAt, stop };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url);
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+async function measureRuns(
+  pid: number,
+  agent: AgentName,
+  connections: number,
+  seconds: number,
+  tag: string,
+): Promise<RunFigures> {
+  const callsBefore = await modelCalls();
+  const cpuBefore = cpuMs(pid);
+  const { runs, errors, latencies, seconds: took } = await load(agent, connections, seconds, tag);
+  if (runs === 0) throw new Error(`${agent}: no run was answered; ${errors} failed`);
+  const calls = (await modelCalls()) - callsBefore;
+  return {
+    runsPerSecond: runs / took,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    cpuMsPerRun: (cpuMs(pid) - cpuBefore) / (runs + errors),
+    modelCallsPerRun: calls / (runs + errors),
+    errors,
+  };
+}
+
+async function modelCalls(): Promise<number> {
+  const { calls } = (await (await fetch(`http://127.0.0.1:${ports.model}/stats`)).json()) as {
+    calls: number;
+  };
+  return calls;
+}
+
+/** One stream at a time for the time to the first token; then sixteen at once. */
+async function measureStreams(
+  pid: number,
+  open: () => Promise<Streamer & Partial<Disposable>>,
+  seconds: number,
+  tag: string,
+): Promise<StreamFigures> {
+  const one = await open();
+  const alone: StreamResult[] = [];
+  for (let turn = 0; turn < 19; turn++) alone.push(await one(`${tag}-a${turn}`));
+  const many = await Promise.all(Array.from({ length: 16 }, open));
+  const cpuBefore = cpuMs(pid);
+  const startedAt = performance.now();
+  const together: StreamResult[] = [];
+  let session = 0;
+  await Promise.all(
+    many.map(async (stream) => {
+      while (performance.now() - startedAt < seconds * 1000)
+        together.push(await stream(`${tag}-b${session++}`));
+    }),
+  );
+  const took = (performance.now() - startedAt) / 1000;
+  const tokens = together.reduce((sum, result) => sum + result.tokens, 0);
+  for (const stream of [one, ...many]) stream[Symbol.dispose]?.();
+  return {
+    firstTokenMs: median(alone.slice(4).map((result) => result.firstTokenMs)),
+    tokensPerSecond: tokens / took,
+    cpuUsPerToken: ((cpuMs(pid) - cpuBefore) * 1000) / tokens,
+    wrong: [...alone, ...together].filter((result) => result.tokens !== tokensOf("plain")).length,
+  };
+}
+
+/** Two waves of 64 streams, each with a token every 10 ms: every token is its own event, as with a real model. */
+async function measurePaced(pid: number, tag: string): Promise<StreamFigures> {
+  const stream = sseStreamer("paced");
+  const cpuBefore = cpuMs(pid);
+  const startedAt = performance.now();
+  const results = await Promise.all(
+    Array.from({ length: 128 }, async (_, at) => {
+      if (at >= 64) await Bun.sleep(1100);
+      return stream(`${tag}-${at}`);
+    }),
+  );
+  const tokens = results.reduce((sum, result) => sum + result.tokens, 0);
+  return {
+    firstTokenMs: median(results.map((result) => result.firstTokenMs)),
+    tokensPerSecond: (tokens * 1000) / (performance.now() - startedAt),
+    cpuUsPerToken: ((cpuMs(pid) - cpuBefore) * 1000) / tokens,
+    wrong: results.filter((result) => result.tokens !== tokensOf("paced")).length,
+  };
+}
+
+const quantile = (sorted: readonly number[], share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+
+/** NaN for an empty list. */
+export const median = (values: readonly number[]) =>
+  quantile(
+    values.filter(Number.isFinite).sort((a, b) => a - b),
+    0.5,
+  );

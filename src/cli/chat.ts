@@ -1,0 +1,36 @@
+import { Command } from "commander";
+import { type Call, type Perform, withDaemon } from "./call.ts";
+import type { ExitCode } from "./exit-codes.ts";
+import { type RunOptions, withRunOptions } from "./run-options.ts";
+
+export const chatCommand = (perform: Perform) =>
+  withRunOptions(
+    new Command("chat")
+      .description("talk with an agent: in a terminal, or one query a line from stdin")
+      .argument("<agent>", "the agent's name"),
+  ).action((agent: string, options: RunOptions, command: Command) =>
+    perform(command, (call) => chat(call, agent, options)),
+  );
+
+async function chat(call: Call, agent: string, options: RunOptions): Promise<ExitCode> {
+  const { shell, signal } = call;
+  const [{ readContext }, { Conversation }] = await Promise.all([
+    import("./run-context.ts"),
+    import("./conversation.ts"),
+  ]);
+  const context = await readContext(options, shell.folder);
+  return withDaemon(call, options.rehearse === true ? { rehearse: true } : {}, async (client) => {
+    // A name that doesn't exist is told now, not after the first question.
+    await client.getAgent(agent);
+    const conversation = new Conversation(call, client, { ...options, agent, context });
+    if (shell.stdin.isTTY === true && shell.stderr.isTTY === true) {
+      const { talkInTerminal } = await import("./talk-in-terminal.ts");
+      return talkInTerminal(call, conversation);
+    }
+    const { readLines } = await import("./read-input.ts");
+    for await (const line of readLines(shell.stdin, signal)) {
+      if (!(await conversation.take(line, signal))) break;
+    }
+    return conversation.exitCode;
+  });
+}

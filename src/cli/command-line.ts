@@ -1,0 +1,88 @@
+import { type Command, CommanderError } from "commander";
+import type { Call, GlobalOptions, Perform } from "./call.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { createProgram } from "./program.ts";
+import { reportError, usageError } from "./report-error.ts";
+import { Screen } from "./screen.ts";
+import type { Shell } from "./shell.ts";
+
+/** Carries out the command that the arguments name. Never throws; the exit code says how it ended. */
+export async function runCommandLine(args: readonly string[], shell: Shell): Promise<ExitCode> {
+  let exitCode: ExitCode = exitCodes.ok;
+  const perform: Perform = async (command, work) => {
+    exitCode = await performCall(shell, command, work);
+  };
+  const program = createProgram(perform);
+  forEachCommand(program, (command) => {
+    command.exitOverride();
+    command.configureOutput({
+      writeOut: (text) => void shell.stdout.write(text),
+      // Faults arrive as exceptions as well, and are told in our words.
+      writeErr: () => undefined,
+      getOutHelpWidth: () => shell.stdout.columns ?? 100,
+    });
+  });
+  try {
+    await program.parseAsync(args.length === 0 ? ["--help"] : [...args], { from: "user" });
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    if (thrown.exitCode !== 0) {
+      const colours = !args.includes("--no-color");
+      exitCode = reportError(
+        new Screen(shell, { json: args.includes("--json"), colours }),
+        refusedCall(thrown),
+      );
+    }
+  }
+  return exitCode;
+}
+
+async function performCall(
+  shell: Shell,
+  command: Command,
+  work: (call: Call) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  const screen = new Screen(shell, { json: options.json === true, colours: options.color });
+  const stop = new AbortController();
+  let readerLeft = false;
+  const leave = (thrown: NodeJS.ErrnoException) => {
+    // `| head` has had enough: no fault of anybody's.
+    readerLeft ||= thrown.code === "EPIPE";
+    stop.abort();
+  };
+  const endSignals = shell.onSignal(() => {
+    if (stop.signal.aborted) shell.exitNow(exitCodes.interrupted);
+    stop.abort();
+  });
+  shell.stdout.on("error", leave);
+  try {
+    const exitCode = await work({ shell, screen, options, signal: stop.signal });
+    return readerLeft ? exitCodes.ok : exitCode;
+  } catch (thrown) {
+    if (readerLeft) return exitCodes.ok;
+    if (stop.signal.aborted) return exitCodes.interrupted;
+    screen.endLine();
+    return reportError(screen, thrown);
+  } finally {
+    endSignals();
+  }
+}
+
+/** The program and all its commands, from the outside in. */
+export function forEachCommand(command: Command, visit: (command: Command) => void): void {
+  visit(command);
+  for (const inner of command.commands) forEachCommand(inner, visit);
+}
+
+/** commander's message is "error: what\n(Did you mean …?)". */
+function refusedCall(thrown: CommanderError) {
+  const [first = "", ...rest] = thrown.message.replace(/^error: /, "").split("\n");
+  const suggestion = rest.join(" ").replace(/^\((.*)\)$/, "$1");
+  return usageError(
+    `${first}.`.replace(/([.?!])\.$/, "$1"),
+    [suggestion, "`argosy --help` lists the commands, `argosy <command> --help` its options."]
+      .filter(Boolean)
+      .join(" "),
+  );
+}

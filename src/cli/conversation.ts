@@ -1,0 +1,143 @@
+import type { DaemonClient } from "../contracts/daemon/client.ts";
+import { toAppError } from "../kit/app-error.ts";
+import { didYouMean } from "../kit/did-you-mean.ts";
+import { printAnswer, type Question, recordFrames, streamAnswer } from "./answer.ts";
+import type { Call } from "./call.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { paint } from "./paint.ts";
+import { errorDocument, sayError } from "./report-error.ts";
+import type { RunOptions } from "./run-options.ts";
+import { traceLines } from "./trace-tree.ts";
+
+interface ConversationOptions extends Pick<RunOptions, "session" | "stream" | "trace"> {
+  agent: string;
+  context: Record<string, unknown> | undefined;
+}
+
+/** What may be typed instead of a query. */
+const chatCommands = new Map([
+  ["/help", "show these commands"],
+  ["/history", "show what was said in this session"],
+  ["/clear", "forget what was said in this session"],
+  ["/quit", "leave; so does Ctrl-D"],
+]);
+
+/** One session with an agent, line by line. A failed run is told and does not end it. */
+export class Conversation {
+  readonly #call: Call;
+  readonly #client: DaemonClient;
+  readonly #options: ConversationOptions;
+  #session: string | undefined;
+  #failed = false;
+
+  constructor(call: Call, client: DaemonClient, options: ConversationOptions) {
+    this.#call = call;
+    this.#client = client;
+    this.#options = options;
+    this.#session = options.session;
+  }
+
+  get agent(): string {
+    return this.#options.agent;
+  }
+
+  /** The session's id, once there is one. */
+  get session(): string | undefined {
+    return this.#session;
+  }
+
+  get exitCode(): ExitCode {
+    return this.#failed ? exitCodes.failed : exitCodes.ok;
+  }
+
+  /** Answers one line; false when it asks to leave. An abort of `signal` ends the answer only. */
+  async take(line: string, signal: AbortSignal): Promise<boolean> {
+    const text = line.trim();
+    if (text === "") return true;
+    if (text === "/quit") return false;
+    try {
+      if (text.startsWith("/") && !text.startsWith("//")) await this.#obey(text);
+      // `//` is how a query begins with a slash.
+      else await this.#ask(text.startsWith("//") ? text.slice(1) : text, signal);
+    } catch (thrown) {
+      const { screen } = this.#call;
+      screen.endLine();
+      if (signal.aborted) screen.say(paint("dim", "cancelled"));
+      else this.#tell(thrown);
+    }
+    return true;
+  }
+
+  #tell(thrown: unknown): void {
+    const { screen } = this.#call;
+    const error = toAppError(thrown);
+    if (screen.json) screen.record(errorDocument(error));
+    else sayError(screen, error);
+    this.#failed = true;
+  }
+
+  async #ask(query: string, signal: AbortSignal): Promise<void> {
+    const { screen } = this.#call;
+    const { context, stream, trace } = this.#options;
+    const question: Question = {
+      agent: this.agent,
+      request: {
+        query,
+        ...(this.#session === undefined ? {} : { session_id: this.#session }),
+        ...(context === undefined ? {} : { context }),
+      },
+      signal,
+    };
+    if (screen.json) return this.#askForJson(question);
+    const done = await (stream === false ? printAnswer : streamAnswer)(screen, this.#client, question);
+    this.#session = done.session_id;
+    if (trace)
+      for (const spans of traceLines(await this.#client.getTrace(done.trace_id))) screen.say(...spans);
+  }
+
+  /** A line per answer, or with `--stream` a line per frame. */
+  async #askForJson(question: Question): Promise<void> {
+    const { screen } = this.#call;
+    if (this.#options.stream === true) {
+      const end = await recordFrames(screen, this.#client, question);
+      if (end.type === "done") this.#session = end.session_id;
+      else this.#failed = true;
+      return;
+    }
+    const result = await this.#client.run(question.agent, question.request, question.signal);
+    this.#session = result.session_id;
+    const trace = this.#options.trace ? { trace: await this.#client.getTrace(result.trace_id) } : {};
+    screen.record({ ...result, ...trace });
+  }
+
+  async #obey(command: string): Promise<void> {
+    const { screen } = this.#call;
+    if (command === "/help") {
+      for (const [name, purpose] of chatCommands) screen.say(paint("bold", name.padEnd(10)), purpose);
+    } else if (command === "/history") await this.#showHistory();
+    else if (command === "/clear") await this.#clear();
+    else {
+      const near = didYouMean(command, chatCommands.keys());
+      screen.say(
+        `There is no ${command}. ${near === undefined ? "/help lists the commands" : `Did you mean ${near}?`}`,
+      );
+      screen.say("A query that begins with a slash is written with two.");
+    }
+  }
+
+  async #showHistory(): Promise<void> {
+    const { screen } = this.#call;
+    const messages =
+      this.#session === undefined ? [] : (await this.#client.history(this.agent, this.#session)).messages;
+    if (screen.json) screen.record({ messages });
+    else if (messages.length === 0) screen.say("Nothing was said yet.");
+    else for (const { role, content } of messages) screen.print(paint("bold", `${role}:`), " ", content);
+  }
+
+  async #clear(): Promise<void> {
+    const { screen } = this.#call;
+    if (this.#session !== undefined) await this.#client.clearHistory(this.agent, this.#session);
+    if (screen.json) screen.record({ status: "cleared" });
+    else screen.say("The session is empty.");
+  }
+}

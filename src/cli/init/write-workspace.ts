@@ -1,0 +1,77 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Eta } from "eta";
+import { AppError } from "../../kit/app-error.ts";
+import { usageError } from "../report-error.ts";
+import agentTemplate from "./agent.yaml.eta" with { type: "text" };
+import providersTemplate from "./providers.yaml.eta" with { type: "text" };
+import runtimeTemplate from "./runtime.yaml.eta" with { type: "text" };
+
+export interface WorkspaceChoices {
+  /** The agent's name. */
+  agent: string;
+  /** Whether files that are there are written over. */
+  force: boolean;
+}
+
+/** As the agent's schema has it; checked before a file is named after it. */
+const agentName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Writes the files of a new workspace and gives their names; writes none when one is there already. */
+export async function writeWorkspace(folder: string, { agent, force }: WorkspaceChoices): Promise<string[]> {
+  if (!agentName.test(agent) || agent === "by-id") {
+    throw usageError(
+      `${JSON.stringify(agent)} is no name for an agent.`,
+      "Take up to 63 lower-case letters, digits and hyphens.",
+    );
+  }
+  const files = new Map([
+    [`agents/${agent}.agent.yaml`, rendered(agentTemplate, { agent })],
+    ["providers.yaml", rendered(providersTemplate, { agent })],
+    ["runtime.yaml", rendered(runtimeTemplate, { agent })],
+  ]);
+  if (!force) await refuseExisting(folder, [...files.keys()]);
+  for (const [name, text] of files) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text, { flag: force ? "w" : "wx" });
+  }
+  return [...files.keys(), ...(await ignoreData(folder))];
+}
+
+function rendered(template: string, values: { agent: string }): string {
+  return new Eta({ autoEscape: false, autoTrim: false }).renderString(template, values);
+}
+
+async function refuseExisting(folder: string, names: readonly string[]): Promise<void> {
+  const found: string[] = [];
+  for (const name of names) if ((await readIfThere(join(folder, name))) !== undefined) found.push(name);
+  if (found.length === 0) return;
+  throw new AppError("conflict", "files_exist", `In ${folder} there is already ${found.join(", ")}.`, {
+    details: { hint: "Choose another folder, or write over them with --force." },
+  });
+}
+
+/** Keeps the data and local secrets out of git. A .gitignore that is there is added to, never replaced. */
+async function ignoreData(folder: string): Promise<string[]> {
+  const path = join(folder, ".gitignore");
+  const before = (await readIfThere(path)) ?? "";
+  const present = new Set(before.split("\n").map((line) => line.trim()));
+  const missing = [".argosy/", ".env"].filter((line) => !present.has(line));
+  if (missing.length === 0) return [];
+  const gap = before === "" || before.endsWith("\n") ? "" : "\n";
+  await writeFile(path, `${before}${gap}${missing.join("\n")}\n`);
+  return [".gitignore"];
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (thrown) {
+    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
+    throw unreadable(path, thrown);
+  }
+}
+
+function unreadable(path: string, cause: unknown): AppError {
+  return new AppError("unavailable", "file_unreadable", `${path} can't be read.`, { cause });
+}

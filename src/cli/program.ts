@@ -1,0 +1,55 @@
+import { Command, Option } from "commander";
+import { agentsCommand } from "./agents.ts";
+import type { Perform } from "./call.ts";
+import { chatCommand } from "./chat.ts";
+import { completionCommand } from "./completion.ts";
+import { configCommand } from "./config.ts";
+import { doctorCommand } from "./doctor.ts";
+import { initCommand } from "./init.ts";
+import { runCommand } from "./run.ts";
+import { schemaCommand } from "./schema.ts";
+import { secretsCommand } from "./secrets.ts";
+import { serveCommand } from "./serve.ts";
+import { tracesCommand } from "./traces.ts";
+import { validateCommand } from "./validate.ts";
+import { versionCommand } from "./version.ts";
+
+/**
+ * Every command with its arguments and options: what is parsed, helped with, completed and documented. The work behind
+ * a command is loaded when it is performed.
+ */
+export function createProgram(perform: Perform): Command {
+  const program = new Command("argosy")
+    .description("Designs, runs and serves AI agents from one executable.")
+    .addOption(
+      new Option("--workspace <folder>", "where agents and configuration files are (current folder)"),
+    )
+    .addOption(new Option("--data <folder>", "where Argosy keeps its data (<workspace>/.argosy)"))
+    .addOption(new Option("--json", "print one JSON document on stdout, also for an error"))
+    .addOption(new Option("--no-color", "print without colours; so does the variable NO_COLOR"))
+    .addOption(
+      new Option(
+        "--log-level <level>",
+        "how much is logged on stderr (serve: info; other commands log nothing unless told)",
+      ).choices(["debug", "info", "warning", "error"]),
+    )
+    .configureHelp({ showGlobalOptions: true })
+    .helpCommand("help [command]", "show a command's arguments and options");
+  const commands = [
+    serveCommand,
+    runCommand,
+    chatCommand,
+    agentsCommand,
+    tracesCommand,
+    initCommand,
+    validateCommand,
+    schemaCommand,
+    configCommand,
+    doctorCommand,
+    secretsCommand,
+    completionCommand,
+    versionCommand,
+  ];
+  for (const define of commands) program.addCommand(define(perform).copyInheritedSettings(program));
+  return program;
+}

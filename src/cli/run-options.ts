@@ -1,0 +1,28 @@
+import { type Command, Option } from "commander";
+
+/** What `run` and `chat` are told about a conversation. */
+export interface RunOptions {
+  session?: string;
+  context?: string;
+  contextFile?: string;
+  rehearse?: boolean;
+  trace?: boolean;
+  /** Undefined: as it comes for a person, whole for `--json`. */
+  stream?: boolean;
+}
+
+/** Adds the options that `run` and `chat` share. */
+export function withRunOptions(command: Command): Command {
+  return command
+    .option("--session <id>", "continue this conversation, or start it under this name")
+    .addOption(
+      new Option("--context <json>", "values for the agent's prompt templates, a JSON object").conflicts(
+        "contextFile",
+      ),
+    )
+    .option("--context-file <file>", "the same, from a file")
+    .option("--rehearse", "answer by the rehearsal stand-in: no key, no model, a simulated answer")
+    .option("--trace", "show what the run did and how long it took")
+    .option("--stream", "with --json: one JSON frame a line, as they come")
+    .option("--no-stream", "print the answer when it is whole");
+}

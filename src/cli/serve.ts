@@ -1,0 +1,48 @@
+import { Command } from "commander";
+import { type Call, loadConfig, type Perform } from "./call.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { paint } from "./paint.ts";
+
+interface ServeOptions {
+  port?: string;
+  host?: string;
+  services?: string;
+  insecureOpen?: boolean;
+  rehearse?: boolean;
+}
+
+export const serveCommand = (perform: Perform) =>
+  new Command("serve")
+    .description("start Argosy's services and serve until stopped")
+    .option("--port <port>", "the daemon's port; 0 takes any free one (8000)")
+    .option("--host <address>", "the address to listen on (127.0.0.1)")
+    .option("--services <names>", "only these services, separated by commas")
+    .option("--insecure-open", "listen beyond this machine although no token protects the daemon")
+    .option("--rehearse", "run every agent on the rehearsal stand-in: no key, no model, simulated answers")
+    .action((options: ServeOptions, command: Command) => perform(command, (call) => serve(call, options)));
+
+/** Serves until the first signal, then stops gracefully; with `--json` one line on stdout says when it is ready, and where. */
+async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
+  const { shell, screen, signal } = call;
+  const config = await loadConfig(call, options);
+  const log = await shell.parts.createLogger(config);
+  const running = await shell.parts.start(config, log);
+  try {
+    if (screen.json) screen.record({ services: running.services });
+    // The log says the same on a line of JSON, and without a reader stderr is nothing but the log.
+    if (screen.hasReader) {
+      for (const { name, url } of running.services) screen.say(paint("bold", name), " ", url);
+      screen.say(paint("dim", "Ctrl-C stops it, a second Ctrl-C at once."));
+    }
+    await aborted(signal);
+  } finally {
+    await running.stop();
+    log.flush();
+  }
+  return exitCodes.ok;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

@@ -1,0 +1,64 @@
+import { neutralise } from "./neutralise.ts";
+import { type Inline, textOf } from "./paint.ts";
+
+const gap = "  ";
+/** A column is not cut below this width; a narrower terminal wraps. */
+const columnWidthMin = 8;
+
+/** Rows as lines of aligned columns, cut to `widthMax` where one is given: the widest columns give way first. */
+export function layoutTable(rows: readonly (readonly Inline[])[], widthMax?: number): Inline[][] {
+  const cells = rows.map((row) => row.map((cell) => withText(cell, oneLine(textOf(cell)))));
+  const widths = fittedWidths(naturalWidths(cells), widthMax);
+  return cells.map((row) =>
+    row.flatMap((cell, column) => {
+      const text = cut(textOf(cell), widths[column] ?? 0);
+      // No blanks at the end of a line.
+      if (column === row.length - 1) return [withText(cell, text)];
+      return [withText(cell, text), " ".repeat((widths[column] ?? 0) - Bun.stringWidth(text)), gap];
+    }),
+  );
+}
+
+/** `text` in at most `widthMax` terminal columns, with an ellipsis where it was cut. */
+export function cut(text: string, widthMax: number): string {
+  if (Bun.stringWidth(text) <= widthMax) return text;
+  let kept = "";
+  let width = 1;
+  for (const character of text) {
+    width += Bun.stringWidth(character);
+    if (width > widthMax) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+/** Whatever a cell holds, it is one line of text without control characters. */
+export function oneLine(text: string): string {
+  return neutralise(text).replaceAll(/\s+/g, " ").trim();
+}
+
+function withText(cell: Inline, text: string): Inline {
+  return typeof cell === "string" ? text : { ...cell, text };
+}
+
+function naturalWidths(rows: readonly (readonly Inline[])[]): number[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) {
+      widths[column] = Math.max(widths[column] ?? 0, Bun.stringWidth(textOf(cell)));
+    }
+  }
+  return widths;
+}
+
+function fittedWidths(natural: readonly number[], widthMax = Number.POSITIVE_INFINITY): number[] {
+  const widths = [...natural];
+  let excess = widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1)) - widthMax;
+  while (excess > 0) {
+    const widest = Math.max(...widths);
+    if (widest <= columnWidthMin) break;
+    widths[widths.indexOf(widest)] = widest - 1;
+    excess--;
+  }
+  return widths;
+}

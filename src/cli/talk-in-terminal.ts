@@ -1,0 +1,49 @@
+import { createInterface } from "node:readline";
+import type { Call } from "./call.ts";
+import type { Conversation } from "./conversation.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { paint } from "./paint.ts";
+
+/**
+ * A conversation with line editing. Ctrl-C cancels the answer being given; a second one, or one at the empty prompt
+ * followed by another, leaves. Ctrl-D leaves.
+ */
+export async function talkInTerminal(call: Call, conversation: Conversation): Promise<ExitCode> {
+  const { shell, screen } = call;
+  // The prompt is talk: answers alone go to stdout, which may be a file.
+  const editor = createInterface({ input: shell.stdin, output: shell.stderr, terminal: true, prompt: "> " });
+  let answer: AbortController | undefined;
+  let pressedOnce = false;
+  let interrupted = false;
+  const leave = () => {
+    interrupted = true;
+    answer?.abort();
+    editor.close();
+  };
+  editor.on("SIGINT", () => {
+    if (pressedOnce) return leave();
+    pressedOnce = true;
+    if (answer !== undefined) return answer.abort();
+    screen.say("");
+    screen.say(paint("dim", "Ctrl-C again leaves, and so does /quit."));
+    editor.prompt();
+  });
+  // The terminal sends no signal while the editor reads keys, but another process may.
+  call.signal.addEventListener("abort", leave, { once: true });
+
+  screen.say(paint("dim", `Talking with ${conversation.agent}. /help lists the commands.`));
+  editor.prompt();
+  for await (const line of editor) {
+    pressedOnce = false;
+    answer = new AbortController();
+    if (!(await conversation.take(line, answer.signal)) || interrupted) break;
+    answer = undefined;
+    editor.prompt();
+  }
+  editor.close();
+  if (conversation.session !== undefined) {
+    const { agent, session } = conversation;
+    screen.say(paint("dim", `To go on: argosy chat ${agent} --session ${session}`));
+  }
+  return interrupted ? exitCodes.interrupted : exitCodes.ok;
+}

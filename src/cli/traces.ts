@@ -1,0 +1,51 @@
+import { Command, InvalidArgumentError } from "commander";
+import type { TraceQuery } from "../contracts/daemon/client.ts";
+import { type Call, type Perform, withDaemon } from "./call.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { paint } from "./paint.ts";
+
+export const tracesCommand = (perform: Perform) =>
+  new Command("traces")
+    .description("list the latest runs, or show one run's spans")
+    .argument("[id]", "a trace's id")
+    .option("--agent <name>", "only runs of this agent")
+    .option("--limit <count>", "how many, 1 to 100 (20)", count)
+    .action((id: string | undefined, options: TraceQuery, command: Command) =>
+      perform(command, (call) => (id === undefined ? listTraces(call, options) : showTrace(call, id))),
+    );
+
+function count(text: string): number {
+  if (/^[1-9][0-9]{0,2}$/.test(text) && Number(text) <= 100) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number from 1 to 100.");
+}
+
+async function listTraces(call: Call, query: TraceQuery): Promise<ExitCode> {
+  const { screen } = call;
+  const list = await withDaemon(call, {}, (client) => client.listTraces(query));
+  if (screen.json) screen.document(list);
+  else if (list.traces.length === 0) screen.say("No traces. A run leaves one: argosy run <agent> <query>");
+  else {
+    const { milliseconds } = await import("./trace-tree.ts");
+    screen.table(
+      ["TRACE", "AGENT", "STATUS", "STARTED", "DURATION", "SESSION"],
+      list.traces.map((trace) => [
+        trace.trace_id,
+        trace.agent,
+        trace.status === "ERROR" ? paint("red", trace.status) : trace.status,
+        trace.start_time,
+        milliseconds(trace.duration_ms),
+        trace.session_id,
+      ]),
+    );
+  }
+  return exitCodes.ok;
+}
+
+async function showTrace(call: Call, id: string): Promise<ExitCode> {
+  const { screen } = call;
+  const trace = await withDaemon(call, {}, (client) => client.getTrace(id));
+  const { traceLines } = await import("./trace-tree.ts");
+  if (screen.json) screen.document(trace);
+  else for (const line of traceLines(trace, screen.dataWidth)) screen.print(...line);
+  return exitCodes.ok;
+}

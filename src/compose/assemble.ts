@@ -1,0 +1,76 @@
+import { AppError } from "../kit/app-error.ts";
+import { systemClock } from "../kit/clock.ts";
+import { newId } from "../kit/id.ts";
+import type { Logger } from "../kit/log.ts";
+import { WorkerGroup } from "../kit/worker.ts";
+import { openDataFolder } from "../storage/data-folder.ts";
+import type { Config } from "./config.ts";
+import type { Foundation } from "./foundation.ts";
+import { openSealer } from "./local-secrets.ts";
+import { type AssembledService, type ServiceName, serviceRules } from "./services.ts";
+
+/** The chosen services over one data folder, put together and not yet listening. */
+export interface AssembledArgosy {
+  services: ReadonlyMap<ServiceName, AssembledService>;
+  getService(name: ServiceName): AssembledService;
+  startWorkers(): void;
+  /** Cancels what is in work, stops the workers, writes what is left and gives the data folder back. */
+  close(deadlineMs: number): Promise<void>;
+}
+
+export interface AssembleOptions {
+  log: Logger;
+  /** Which services, whatever the configuration enables. */
+  only?: readonly ServiceName[];
+}
+
+/** Takes the data folder, opens its secrets and puts the services together; gives everything back when one can't be. */
+export async function assembleArgosy(config: Config, { log, only }: AssembleOptions): Promise<AssembledArgosy> {
+  const names = only ?? enabledServices(config);
+  const folder = openDataFolder(config.dataFolder);
+  const services = new Map<ServiceName, AssembledService>();
+  try {
+    const sealer = openSealer(config, folder, log);
+    const foundation: Foundation = {
+      config,
+      log,
+      folder,
+      sealer,
+      clock: systemClock,
+      newId,
+      random: Math.random,
+      workerStates: () => workers.states(),
+    };
+    for (const name of names) services.set(name, await serviceRules[name].assemble(foundation));
+  } catch (thrown) {
+    for (const service of services.values()) await service.close();
+    folder.close();
+    throw thrown;
+  }
+  const loops = [...services.values()].flatMap((service) => service.workers);
+  const workers = new WorkerGroup(loops, { clock: systemClock, random: Math.random, log });
+  return {
+    services,
+    getService(name) {
+      const service = services.get(name);
+      if (service !== undefined) return service;
+      throw new AppError("internal", "service_missing", `The service ${name} was not put together.`);
+    },
+    startWorkers: () => workers.start(),
+    async close(deadlineMs) {
+      for (const service of services.values()) service.cancel();
+      await workers.stop(deadlineMs);
+      for (const service of [...services.values()].reverse()) await service.close();
+      folder.close();
+    },
+  };
+}
+
+function enabledServices(config: Config): ServiceName[] {
+  const names = Object.keys(serviceRules) as ServiceName[];
+  const enabled = names.filter((name) => config.services[name].enabled);
+  if (enabled.length > 0) return enabled;
+  throw new AppError("invalid", "invalid_config", "No service is enabled.", {
+    details: { hint: "Enable one in runtime.yaml, or name it with --services." },
+  });
+}

@@ -1,0 +1,121 @@
+import { statfs } from "node:fs/promises";
+import type { DoctorCheck } from "../contracts/daemon/system.ts";
+import type { Breakers } from "../engine/models/breakers.ts";
+import type { Model } from "../engine/models/model.ts";
+import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
+import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { Foundation } from "./foundation.ts";
+
+type Finding = Omit<DoctorCheck, "name">;
+
+interface Patient {
+  storage: Storage;
+  catalog: AgentCatalog;
+  breakers: Breakers;
+}
+
+/** Below this much free disk the doctor speaks up; below a tenth of it a write may fail at any moment. */
+const freeBytesLow = 1024 ** 3;
+/** No clock was right before this was written: certificates and tokens would be refused. */
+const earliestYear = 2026;
+const probeMs = 3000;
+
+/** What the doctor looks at: storage, secrets, providers, agents, memory, disk and clock. */
+export function daemonCheckups(foundation: Foundation, patient: Patient): DoctorCheckup[] {
+  return [
+    { name: "storage", look: () => lookAtStorage(foundation, patient) },
+    { name: "secrets", look: async () => lookAtSecrets(foundation) },
+    { name: "providers", look: (signal) => lookAtProviders(patient, signal) },
+    { name: "agents", look: async () => lookAtAgents(patient) },
+    { name: "memory", look: () => lookAtMemory(patient) },
+    { name: "disk", look: () => lookAtDisk(foundation) },
+    { name: "clock", look: async () => lookAtClock(foundation) },
+  ];
+}
+
+async function lookAtStorage({ config }: Foundation, { storage }: Patient): Promise<Finding> {
+  await storage.check();
+  const place = storage.dialect === "postgres" ? "PostgreSQL" : config.dataFolder;
+  return { status: "healthy", message: `Writes are committed to ${place}.` };
+}
+
+function lookAtSecrets({ sealer }: Foundation): Finding {
+  if (sealer !== undefined) return { status: "healthy", message: `Secrets are sealed by the key ${sealer.kid}.` };
+  return {
+    status: "degraded",
+    message: "There are no sealing keys, so nothing that needs a secret can be stored.",
+    mend: "argosy secrets init",
+  };
+}
+
+async function lookAtProviders({ catalog, breakers }: Patient, signal: AbortSignal): Promise<Finding> {
+  const models = new Map<string, Model>();
+  for (const { agent } of catalog.list()) {
+    for (const model of agent?.candidates ?? []) models.set(`${model.provider} ${model.endpoint ?? ""}`, model);
+  }
+  if (models.size === 0) return { status: "healthy", message: "No loaded agent calls a model." };
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(probeMs)]);
+  const faults = await Promise.all([...models.values()].map((model) => probeFault(model, breakers, patience)));
+  const found = faults.filter((fault) => fault !== undefined);
+  if (found.length === 0) return { status: "healthy", message: `${models.size} of ${models.size} providers answer.` };
+  return {
+    status: found.length === models.size ? "failing" : "degraded",
+    message: found.map((fault) => fault.message).join(" "),
+    mend: found.map((fault) => fault.mend).join("; "),
+  };
+}
+
+async function probeFault(model: Model, breakers: Breakers, signal: AbortSignal) {
+  try {
+    await model.probe?.(signal);
+    if (model.probe !== undefined) breakers.of(model).recordProbe(true);
+    return undefined;
+  } catch (thrown) {
+    breakers.of(model).recordProbe(false);
+    const reason = thrown instanceof Error ? thrown.message : "it can't be reached";
+    const address = model.endpoint ?? model.provider;
+    return {
+      message: `${model.provider} at ${address} does not answer: ${reason}`,
+      mend: `start the server at ${address}, correct the endpoint, or try agents without it by --rehearse`,
+    };
+  }
+}
+
+function lookAtAgents({ catalog }: Patient): Finding {
+  const faults = catalog.list().filter((entry) => entry.fault !== undefined);
+  if (catalog.list().length === 0) {
+    return { status: "degraded", message: "No agent is loaded.", mend: "argosy init" };
+  }
+  if (faults.length === 0) return { status: "healthy", message: `${catalog.readyCount} agents are ready.` };
+  return {
+    status: catalog.readyCount === 0 ? "failing" : "degraded",
+    message: faults.map(({ name, fault }) => `${name}: ${fault?.message}`).join(" "),
+    mend: `argosy validate ${faults.map(({ file }) => file).join(" ")}`,
+  };
+}
+
+async function lookAtMemory({ catalog }: Patient): Promise<Finding> {
+  const agent = catalog.list().find((entry) => entry.agent !== undefined)?.agent;
+  if (agent === undefined) return { status: "healthy", message: "No agent uses memory." };
+  await agent.memory.store.recent({ tenant: "doctor", agent: agent.name, sessionId: "doctor" }, 1);
+  return { status: "healthy", message: "Conversations can be read." };
+}
+
+async function lookAtDisk({ folder }: Foundation): Promise<Finding> {
+  const { bavail, bsize } = await statfs(folder.path);
+  const freeBytes = bavail * bsize;
+  const free = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB are free for ${folder.path}.`;
+  if (freeBytes >= freeBytesLow) return { status: "healthy", message: free };
+  return {
+    status: freeBytes < freeBytesLow / 10 ? "failing" : "degraded",
+    message: free,
+    mend: "free some space, or move the data folder with ARGOSY_DATA",
+  };
+}
+
+function lookAtClock({ clock }: Foundation): Finding {
+  const now = clock.now();
+  if (now.getUTCFullYear() >= earliestYear) return { status: "healthy", message: `It is ${now.toISOString()}.` };
+  return { status: "failing", message: `The clock says ${now.toISOString()}.`, mend: "set the machine's clock" };
+}

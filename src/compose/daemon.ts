@@ -1,0 +1,154 @@
+import { join } from "node:path";
+import { Registry } from "prom-client";
+import { createBreakers } from "../engine/models/breakers.ts";
+import { createMinijinjaEngine } from "../engine/prompts/minijinja-engine.ts";
+import { buildAgent, type AgentParts } from "../engine/run/build-agent.ts";
+import { bindBuiltinTools } from "../engine/tools/bind-tools.ts";
+import { createMemoryCache } from "../engine/tools/tool-cache.ts";
+import type { ReadinessCheck } from "../contracts/health.ts";
+import { AdmissionGate } from "../kit/admission-gate.ts";
+import { toAppError } from "../kit/app-error.ts";
+import { agentKind } from "../manifest/parse-agent.ts";
+import { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
+import { type AgentLoader, loadAgents } from "../services/daemon/agents/load-agents.ts";
+import { agentWatcher, logCatalog } from "../services/daemon/agents/watch-agents.ts";
+import { createDaemonApp } from "../services/daemon/app.ts";
+import type { DaemonDeps } from "../services/daemon/deps.ts";
+import { conversationStore } from "../services/daemon/memory/store.ts";
+import { createDaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
+import { loopLagSampler } from "../services/daemon/metrics/loop-lag.ts";
+import { migrations } from "../services/daemon/migrations.gen.ts";
+import { tables } from "../services/daemon/tables.ts";
+import { insertTraces } from "../services/daemon/traces/store.ts";
+import { createTraceArchive, tracePruner } from "../services/daemon/traces/trace-archive.ts";
+import { TraceBuffer } from "../services/daemon/traces/trace-buffer.ts";
+import { checkSealingKeys } from "../storage/key-check.ts";
+import { openStorage } from "../storage/open-storage.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { Config } from "./config.ts";
+import { daemonCheckups } from "./daemon-checkups.ts";
+import { childCommand } from "./child-command.ts";
+import { createDirectModels } from "./direct-models.ts";
+import { accessTo } from "./exposure.ts";
+import type { Foundation } from "./foundation.ts";
+import { discoverModels } from "./model-discovery.ts";
+import { registriesOf } from "./registries.ts";
+import type { AssembledService } from "./services.ts";
+import { version } from "../../package.json" with { type: "json" };
+
+const retentionDaysDefault = 7;
+const retentionBytesDefault = 256 * 1024 * 1024;
+
+/** The daemon over its storage, with its agents loaded. */
+export async function assembleDaemon(foundation: Foundation): Promise<AssembledService> {
+  const { config, log, clock, newId, random, folder } = foundation;
+  const { limits, observability } = config.runtime.spec;
+  const storage = await openStorage({
+    service: "daemon",
+    tables,
+    migrations,
+    folder: folder.path,
+    log,
+    clock,
+    ...(config.databaseUrl === undefined ? {} : { url: config.databaseUrl }),
+  });
+  if (foundation.sealer !== undefined) await checkSealingKeys(storage, foundation.sealer, clock);
+
+  const gate = new AdmissionGate({
+    inFlightMax: limits?.runs_in_flight ?? 256,
+    waitingMax: limits?.runs_waiting ?? 1024,
+  });
+  const metrics = createDaemonMetrics(new Registry(), () => gate);
+  const buffer = new TraceBuffer((batch) => insertTraces(storage, batch), clock, log);
+  const templates = createMinijinjaEngine({ clock, childCommand: childCommand("template-child") });
+  const circuit = config.providers.circuit_breaker;
+  const breakers = createBreakers(clock, {
+    failureThreshold: circuit.failure_threshold,
+    cooldownMs: circuit.recovery_seconds * 1000,
+  });
+  const models = await discoverModels(foundation);
+  const toolPorts = { templates, cache: createMemoryCache(clock), clock };
+  const parts: AgentParts = {
+    registries: registriesOf(config),
+    templates,
+    models: { sources: models, ports: { fetch, clock, newId }, rehearse: config.models.rehearse },
+    breakers,
+    tools: toolPorts,
+    conversations: conversationStore(storage),
+    clock,
+    modelCalled: metrics.modelCalled,
+  };
+  const catalog = new AgentCatalog();
+  const loader: AgentLoader = {
+    folder: join(config.workspace, "agents"),
+    workspace: config.workspace,
+    kind: agentKind(parts.registries),
+    variables: config.variable,
+    build: (manifest) => buildAgent(manifest, parts),
+  };
+  loadAgents(loader, catalog);
+  logCatalog(catalog, log);
+
+  const stopping = new AbortController();
+  const deps: DaemonDeps = {
+    version,
+    startedAt: clock.now(),
+    clock,
+    newId,
+    log,
+    catalog,
+    gate,
+    stopping: stopping.signal,
+    runs: { clock, newId, random, observer: metrics, traces: buffer },
+    builtinTools: bindBuiltinTools(toolPorts),
+    breakers,
+    routerFor: createDirectModels(parts),
+    directModels: () => namedModels(config),
+    traces: createTraceArchive(storage, buffer),
+    metrics,
+    checkups: daemonCheckups(foundation, { storage, catalog, breakers }),
+  };
+  const app = createDaemonApp(deps, {
+    access: accessTo(config, "daemon", ["/v1/channels/*"]),
+    secure: config.tls !== undefined,
+    readReadiness: async () => [
+      await storageCheck(storage),
+      ...foundation.workerStates().map(({ name, status }) => ({ name: `worker ${name}`, ok: status === "running" })),
+    ],
+  });
+  const retention = {
+    days: observability?.retention_days ?? retentionDaysDefault,
+    bytesMax: observability?.retention_bytes ?? retentionBytesDefault,
+  };
+  return {
+    app,
+    workers: [
+      buffer.worker(),
+      tracePruner(storage, retention, clock),
+      agentWatcher(loader, catalog, clock, log),
+      loopLagSampler(metrics, clock),
+    ],
+    cancel: () => stopping.abort(),
+    async close() {
+      await buffer.flush();
+      templates.close();
+      await storage.close();
+    },
+  };
+}
+
+async function storageCheck(storage: Storage): Promise<ReadinessCheck> {
+  try {
+    await storage.check();
+    return { name: "storage", ok: true };
+  } catch (thrown) {
+    return { name: "storage", ok: false, message: toAppError(thrown).message };
+  }
+}
+
+/** The models that providers.yaml names. */
+function namedModels({ providers }: Config): { provider: string; model: string }[] {
+  return Object.entries(providers.providers).flatMap(([provider, { models }]) =>
+    (models ?? []).map((model) => ({ provider, model })),
+  );
+}

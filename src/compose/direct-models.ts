@@ -1,0 +1,43 @@
+import type { AgentParts } from "../engine/run/build-agent.ts";
+import type { ModelRouter } from "../engine/models/model-router.ts";
+import { resolveModels } from "../engine/models/resolve-models.ts";
+import { createRouter } from "../engine/models/router.ts";
+import { AppError } from "../kit/app-error.ts";
+
+/** Routers that last are kept for this many models; callers choose the names, so the number is bounded. */
+const routersMax = 256;
+
+/** Models that callers name themselves, as `<provider>/<model>`, through the same breakers as the agents'. */
+export function createDirectModels(parts: AgentParts): (provider: string, model: string) => ModelRouter {
+  const routers = new Map<string, ModelRouter>();
+  return (provider, model) => {
+    const key = `${provider}/${model}`;
+    const known = routers.get(key);
+    if (known !== undefined) return known;
+    const router = build(provider, model, parts);
+    if (routers.size >= routersMax) routers.clear();
+    routers.set(key, router);
+    return router;
+  };
+}
+
+function build(provider: string, model: string, parts: AgentParts): ModelRouter {
+  const section = {
+    primary: { provider, model, timeout_seconds: 120, parameters: {} },
+    fallbacks: [],
+    routing: { health_check_interval: 30 },
+    roles: {},
+  };
+  const { candidates, strategy, problems } = resolveModels(section, parts.models);
+  const [problem] = problems;
+  if (problem !== undefined) {
+    throw new AppError("not_found", "model_not_found", `${provider}/${model} can't be used: its ${problem.path.replace("spec.model.primary.", "")} ${problem.message}.`);
+  }
+  return createRouter({
+    candidates,
+    strategy,
+    breakers: parts.breakers,
+    clock: parts.clock,
+    observe: parts.modelCalled,
+  });
+}

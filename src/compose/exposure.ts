@@ -1,0 +1,43 @@
+import { AppError } from "../kit/app-error.ts";
+import type { Logger } from "../kit/log.ts";
+import type { Access } from "../http/front-door.ts";
+import type { Config } from "./config.ts";
+import type { ServiceName } from "./services.ts";
+
+/** Whether an address can only be reached from this machine. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Whether a service can be reached from elsewhere: bound off loopback, or known by another name. */
+export function isExposed(config: Config, name: ServiceName): boolean {
+  return !isLoopback(config.services[name].host) || config.access.allowedHosts.length > 0;
+}
+
+/** Refuses to bind a service without credentials of its own beyond this machine, unless a token or the operator's explicit wish allows it. */
+export function requireSafeBinding(config: Config, log: Logger): void {
+  for (const [name, { enabled, host }] of Object.entries(config.services)) {
+    if (!enabled || isLoopback(host) || config.access.apiToken !== undefined) continue;
+    if (config.access.insecureOpen) {
+      log.warn("service.open", { service: name, host, message: "Anyone who reaches this address may use it." });
+      continue;
+    }
+    throw new AppError("invalid", "token_needed", `The ${name} may not listen on ${host} without PLATFORM_API_TOKEN.`, {
+      details: {
+        hint: "Set PLATFORM_API_TOKEN to a secret of at least 32 bytes (`openssl rand -base64 32`), or start with --insecure-open.",
+      },
+    });
+  }
+}
+
+/** Who may call a service that has no credentials of its own. */
+export function accessTo(config: Config, name: ServiceName, openPaths: readonly string[]): Access {
+  const { allowedHosts, apiToken, insecureOpen } = config.access;
+  return {
+    exposed: isExposed(config, name),
+    allowedHosts,
+    guard: insecureOpen ? "none" : "api_token",
+    ...(apiToken === undefined ? {} : { apiToken }),
+    openPaths,
+  };
+}

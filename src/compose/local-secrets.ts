@@ -1,0 +1,38 @@
+import { AppError } from "../kit/app-error.ts";
+import type { Logger } from "../kit/log.ts";
+import type { DataFolder } from "../storage/data-folder.ts";
+import { parseKeyRing } from "../storage/key-ring.ts";
+import { createSealer, type Sealer } from "../storage/seal.ts";
+import { initSecrets, readSecrets, secretsPath } from "../storage/secrets-file.ts";
+import type { Config } from "./config.ts";
+
+/**
+ * The sealer of this installation: by the configured keys, or by those of the data folder, made at the first start.
+ * With a shared database keys are never made up: every process needs the same ones. Undefined when they are switched off.
+ */
+export function openSealer(config: Config, folder: DataFolder, log: Logger): Sealer | undefined {
+  const { secrets, databaseUrl, knownSecrets } = config;
+  if (secrets.sealingKeys !== undefined) {
+    return createSealer(parseKeyRing("ARGOSY_SEALING_KEYS", secrets.sealingKeys));
+  }
+  if (databaseUrl !== undefined) throw keysNeeded();
+  const generated = secrets.generate ? initSecrets(folder.path) : undefined;
+  const found = generated?.secrets ?? readSecrets(folder.path);
+  if (found === undefined) return undefined;
+  for (const ring of Object.values(found)) {
+    for (const entry of ring.split(",")) knownSecrets.add(entry.slice(entry.indexOf(":") + 1));
+  }
+  if (generated?.created === true) {
+    log.info("secrets.generated", { file: secretsPath(folder.path), read_them_with: "argosy secrets show" });
+  }
+  return createSealer(parseKeyRing(secretsPath(folder.path), found.sealing_keys));
+}
+
+function keysNeeded(): AppError {
+  return new AppError(
+    "invalid",
+    "sealing_keys_needed",
+    "DATABASE_URL is set, so the secrets that every process shares must be given: set ARGOSY_SEALING_KEYS and ARGOSY_JWT_KEYS.",
+    { details: { hint: "`argosy secrets init --print` makes them." } },
+  );
+}

@@ -1,0 +1,29 @@
+import { writeSync } from "node:fs";
+import { systemClock } from "../kit/clock.ts";
+import { createLogger, type RootLogger } from "../kit/log.ts";
+import type { Config } from "./config.ts";
+
+const stderr = 2;
+
+/** The process's logger: lines on stderr, free of every configured secret. `flush` before the process ends. */
+export function createProcessLogger(config: Config): RootLogger {
+  return createLogger({
+    level: config.log.level,
+    format: config.log.format,
+    secrets: config.knownSecrets,
+    clock: systemClock,
+    write: writeToStderr,
+  });
+}
+
+/** All of `text`; a full pipe is waited for, a closed one is given up: there is nobody left to tell. */
+function writeToStderr(text: string): void {
+  const bytes = Buffer.from(text);
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += writeSync(stderr, bytes, written);
+    } catch (thrown) {
+      if ((thrown as { code?: unknown }).code !== "EAGAIN") return;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { existsSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { AppError } from "../kit/app-error.ts";
+import type { ManifestKindName } from "../manifest/kind-names.ts";
+import { agentFiles } from "../services/daemon/agents/load-agents.ts";
+
+const kindsByName: ReadonlyMap<string, ManifestKindName> = new Map([
+  ["runtime.yaml", "runtime"],
+  ["providers.yaml", "providers"],
+  ["channels.yaml", "channels"],
+  ["connections.yaml", "connections"],
+]);
+
+/** What a file's name says it is; undefined when it says nothing. */
+export function kindOfName(path: string): ManifestKindName | undefined {
+  if (/\.agent\.ya?ml$/.test(path)) return "agent";
+  if (/\.rag\.ya?ml$/.test(path)) return "rag-pipeline";
+  return kindsByName.get(basename(path));
+}
+
+/** The files of a workspace that Argosy reads, those that are there, in a fixed order. */
+export function workspaceFiles(workspace: string): string[] {
+  const settings = [...kindsByName.keys()]
+    .map((name) => join(workspace, name))
+    .filter((path) => existsSync(path));
+  return [
+    ...settings,
+    ...agentFiles(join(workspace, "agents")),
+    ...scan(join(workspace, "rag"), "rag-pipeline"),
+  ];
+}
+
+/** The files that paths stand for: a file itself, a folder all in it whose name says that Argosy reads it. */
+export function namedFiles(paths: readonly string[]): string[] {
+  const files = paths.flatMap((path) => {
+    const status = statSync(path, { throwIfNoEntry: false });
+    if (status === undefined) throw new AppError("invalid", "usage", `${path} does not exist.`);
+    return status.isDirectory() ? scan(path) : [path];
+  });
+  return [...new Set(files)];
+}
+
+/** Hidden folders, our data among them, and installed packages hold nobody's manifests. */
+function scan(folder: string, kind?: ManifestKindName): string[] {
+  if (!existsSync(folder)) return [];
+  const names = [...new Bun.Glob("**/*.{yaml,yml}").scanSync({ cwd: folder })];
+  return names
+    .filter((name) => !name.split("/").includes("node_modules"))
+    .filter((name) => (kind === undefined ? kindOfName(name) !== undefined : kindOfName(name) === kind))
+    .sort()
+    .map((name) => join(folder, name));
+}

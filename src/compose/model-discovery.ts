@@ -1,0 +1,50 @@
+import type { ConfiguredServer, ModelSources } from "../engine/models/model-sources.ts";
+import { findProviderKind } from "../engine/models/providers/registry.ts";
+import type { ProviderPorts } from "../engine/models/providers/provider-ports.ts";
+import { startDeadline } from "../kit/deadline.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Foundation } from "./foundation.ts";
+
+/** A server on this machine refuses or answers at once; nothing at the start waits longer for it. */
+const probeMs = 300;
+
+const hostedEndpointDefault = "https://api.openai.com/v1";
+
+/**
+ * Where models come from: providers.yaml, and what the environment names. A local server counts when it was named, or
+ * when it answered at its usual address.
+ */
+export async function discoverModels({ config, clock, newId }: Foundation): Promise<ModelSources> {
+  const { models, providers, variable } = config;
+  const sources: ModelSources = { file: providers, variable };
+  if (!models.autoConfigure) return sources;
+  const local = await localServer(models.localHost, { fetch, clock, newId });
+  return {
+    ...sources,
+    ...(local === undefined ? {} : { local }),
+    ...(models.hostedKey === undefined && models.hostedEndpoint === undefined
+      ? {}
+      : { hosted: hostedServer(models.hostedEndpoint, models.hostedKey) }),
+  };
+}
+
+async function localServer(named: string | undefined, ports: ProviderPorts): Promise<ConfiguredServer | undefined> {
+  const kind = findProviderKind("ollama");
+  const endpoint = named ?? kind?.defaultEndpoint;
+  if (endpoint === undefined) return undefined;
+  const unanswered = () => new AppError("upstream_timed_out", "probe_timed_out", "The local model server did not answer.");
+  const deadline = startDeadline(ports.clock, probeMs, unanswered);
+  try {
+    const listed = await kind?.listModels?.({ provider: "ollama", endpoint, timeoutMs: probeMs }, ports, deadline.signal);
+    return { endpoint, models: listed ?? [] };
+  } catch {
+    // Nobody there: fine, unless the operator named it; then its agents say so when they run.
+    return named === undefined ? undefined : { endpoint: named, models: [] };
+  } finally {
+    deadline.dispose();
+  }
+}
+
+function hostedServer(endpoint: string | undefined, apiKey: string | undefined): ConfiguredServer {
+  return { endpoint: endpoint ?? hostedEndpointDefault, ...(apiKey === undefined ? {} : { apiKey }), models: [] };
+}

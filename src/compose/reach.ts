@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { type DaemonClient, daemonClient } from "../contracts/daemon/client.ts";
+import { localFetch } from "../kit/local-fetch.ts";
+import type { Logger } from "../kit/log.ts";
+import { controlSocketPath } from "../storage/control-socket.ts";
+import { insideTransaction } from "../storage/transaction-scope.ts";
+import { assembleArgosy } from "./assemble.ts";
+import type { Config } from "./config.ts";
+
+export interface Reached {
+  client: DaemonClient;
+  /** `server`: a running one answers; `store`: this process opened the data folder itself. */
+  via: "server" | "store";
+  close(): Promise<void>;
+}
+
+/** What stands for the host where the connection already says who is meant. */
+const baseUrl = "http://localhost";
+
+/** The daemon of this data folder: the running server through its control socket, or one put together in this process. */
+export async function reachDaemon(config: Config, { log }: { log: Logger }): Promise<Reached> {
+  const socket = controlSocketPath(config.dataFolder);
+  if (existsSync(socket) && (await answers(socket))) {
+    const client = daemonClient({ baseUrl, fetch: (request) => fetch(request, { unix: socket }) });
+    return { client, via: "server", close: async () => {} };
+  }
+  const assembled = await assembleArgosy(config, { log, only: ["daemon"] });
+  const { app } = assembled.getService("daemon");
+  assembled.startWorkers();
+  const handle = async (request: Request) => app.handle(request, { peer: "local" });
+  return {
+    client: daemonClient({ baseUrl, fetch: localFetch(handle, { refuseWhen: insideTransaction }) }),
+    via: "store",
+    close: () => assembled.close(0),
+  };
+}
+
+/** A process that was killed leaves its socket behind. */
+async function answers(socket: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${baseUrl}/healthz`, { unix: socket });
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

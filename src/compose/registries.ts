@@ -1,0 +1,35 @@
+import { guardrailKinds } from "../engine/guardrails/registry.ts";
+import { providerNames } from "../engine/models/providers/registry.ts";
+import { patterns } from "../engine/orchestration/patterns.ts";
+import { builtinToolRows } from "../engine/tools/builtin/registry.ts";
+import type { ManifestRegistries } from "../manifest/registries.ts";
+import type { Config } from "./config.ts";
+
+/** What this executable can honour of a manifest, under this configuration. */
+export function registriesOf({ providers, databaseUrl, runtime }: Config): ManifestRegistries {
+  return {
+    ...builtRegistries([...providerNames(), ...Object.keys(providers.providers)]),
+    conversationalBackends: [databaseUrl === undefined ? "sqlite" : "postgres"],
+    ...(runtime.spec.defaults?.orchestration === undefined
+      ? {}
+      : { orchestrationDefaults: runtime.spec.defaults.orchestration }),
+  };
+}
+
+/** What this executable can honour, whatever its configuration. */
+export function builtRegistries(providers: readonly string[] = providerNames()): ManifestRegistries {
+  return {
+    providers,
+    patterns: [...patterns.keys()],
+    memoryStrategies: ["sliding_window", "token_budget"],
+    conversationalBackends: ["sqlite", "postgres"],
+    semanticBackends: [],
+    episodicBackends: [],
+    embedders: [],
+    guardrails: guardrailKinds,
+    builtinTools: builtinToolRows,
+    internalTools: new Map(),
+    toolTypes: ["builtin"],
+    channels: new Map(),
+  };
+}

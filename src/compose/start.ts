@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { type Listener, listen, listenOnSocket } from "../http/listen.ts";
+import { systemClock } from "../kit/clock.ts";
+import type { Logger } from "../kit/log.ts";
+import { controlSocketPath } from "../storage/control-socket.ts";
+import { assembleArgosy } from "./assemble.ts";
+import type { Config } from "./config.ts";
+import { requireSafeBinding } from "./exposure.ts";
+import type { ServiceName } from "./services.ts";
+
+export interface RunningArgosy {
+  services: { name: string; url: string }[];
+  /** Refuses new work, lets runs end within 10 s, cancels the rest, writes what is left. */
+  stop(): Promise<void>;
+}
+
+/** What runs in work may take to end when the process is told to stop. */
+const gracefulStopMs = 10_000;
+const workersStopMs = 5_000;
+
+/** Starts every enabled service and the control socket. Nothing listens until everything has been put together. */
+export async function startArgosy(config: Config, { log }: { log: Logger }): Promise<RunningArgosy> {
+  for (const warning of config.warnings) log.warn("config.warning", { message: warning });
+  requireSafeBinding(config, log);
+  const tls = readTls(config);
+  const assembled = await assembleArgosy(config, { log });
+  const listeners: Listener[] = [];
+  const services: RunningArgosy["services"] = [];
+  const stopListening = (deadlineMs: number) => Promise.all(listeners.map((listener) => listener.stop(deadlineMs)));
+  try {
+    for (const [name, { app }] of assembled.services) {
+      const { host, port } = config.services[name as ServiceName];
+      const listener = listen(app, { host, port, ...(tls === undefined ? {} : { tls }) }, { clock: systemClock });
+      listeners.push(listener);
+      services.push({ name, url: listener.url });
+      log.info("service.listening", { service: name, url: listener.url });
+    }
+    const daemon = assembled.services.get("daemon");
+    if (daemon !== undefined) {
+      const path = controlSocketPath(config.dataFolder);
+      listeners.push(listenOnSocket(daemon.app, path, { clock: systemClock }));
+    }
+  } catch (thrown) {
+    await stopListening(0);
+    await assembled.close(0);
+    throw thrown;
+  }
+  assembled.startWorkers();
+  return {
+    services,
+    async stop() {
+      log.info("argosy.stopping");
+      await stopListening(gracefulStopMs);
+      await assembled.close(workersStopMs);
+      log.info("argosy.stopped");
+    },
+  };
+}
+
+function readTls(config: Config): { cert: string; key: string } | undefined {
+  if (config.tls === undefined) return undefined;
+  return { cert: readFileSync(config.tls.certFile, "utf8"), key: readFileSync(config.tls.keyFile, "utf8") };
+}

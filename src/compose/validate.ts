@@ -1,0 +1,166 @@
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+import { missingFeatures } from "../engine/run/missing-features.ts";
+import { AppError, type Problem } from "../kit/app-error.ts";
+import type { AgentManifest } from "../manifest/agent.ts";
+import { channelsFileKind } from "../manifest/channels-file.ts";
+import { checkChains } from "../manifest/check-chains.ts";
+import { connectionsFileKind } from "../manifest/connections-file.ts";
+import type { ManifestKindName } from "../manifest/kind-names.ts";
+import { type Checked, checkFile, type ManifestKind, variablesOf } from "../manifest/manifest-kind.ts";
+import type { ShapeRegistries } from "../manifest/manifest-shape.ts";
+import { agentKind } from "../manifest/parse-agent.ts";
+import { providersFileKind } from "../manifest/providers-file.ts";
+import { ragPipelineKind } from "../manifest/rag-pipeline.ts";
+import { readYaml } from "../manifest/read-yaml.ts";
+import { runtimeFileKind } from "../manifest/runtime-file.ts";
+import type { Variables } from "../manifest/variables.ts";
+import { kindOfName, namedFiles, workspaceFiles } from "./manifest-files.ts";
+import { missingFromRuntimeFile } from "./missing-features.ts";
+
+/** What became of one file. */
+export interface ValidatedFile {
+  /** Relative to the workspace when it lies inside. */
+  file: string;
+  /** Absent when neither its name nor its `kind` tells. */
+  kind?: ManifestKindName;
+  /** The variables it reads. */
+  variables: { name: string; isSet: boolean }[];
+  problems: Problem[];
+}
+
+export interface Validation {
+  workspace: string;
+  /** Files and folders; none: what the workspace has. */
+  paths: readonly string[];
+  /** What this executable can honour. */
+  registries: ShapeRegistries;
+  variables: Variables;
+}
+
+type Kinds = ReturnType<typeof kindsOf>;
+
+function kindsOf({ agent, ragPipeline, providerTypes }: ShapeRegistries) {
+  return {
+    agent: agentKind(agent),
+    "rag-pipeline": ragPipelineKind(ragPipeline),
+    providers: providersFileKind(providerTypes),
+    runtime: runtimeFileKind,
+    channels: channelsFileKind,
+    connections: connectionsFileKind,
+  };
+}
+
+/** Checks files as the start would, and agents against those they would be loaded with. */
+export function validateFiles({ workspace, paths, registries, variables }: Validation): ValidatedFile[] {
+  const files = paths.length === 0 ? workspaceFiles(workspace) : namedFiles(paths);
+  if (files.length === 0) {
+    throw new AppError("invalid", "nothing_to_validate", "There is no file to validate.", {
+      details: { hint: `\`argosy init\` makes a workspace; ${workspace} is looked at now.` },
+    });
+  }
+  const kinds = kindsOf(registries);
+  const agents: LoadedAgent[] = [];
+  const validated = files.map((path) => {
+    const read = readManifest(path, kinds, variables);
+    const file = placeOf(workspace, path);
+    if (read.agent !== undefined) agents.push({ file, manifest: read.agent });
+    return { ...read.outcome, file };
+  });
+  const neighbours = workspaceFiles(workspace).filter(
+    (path) => !files.includes(path) && kindOfName(path) === "agent",
+  );
+  for (const path of neighbours) {
+    const { agent } = readManifest(path, kinds, variables);
+    if (agent !== undefined) agents.push({ file: placeOf(workspace, path), manifest: agent });
+  }
+  const together = problemsTogether(agents);
+  return validated.map((outcome) => ({
+    ...outcome,
+    problems: [...outcome.problems, ...(together.get(outcome.file) ?? [])],
+  }));
+}
+
+interface LoadedAgent {
+  file: string;
+  manifest: AgentManifest;
+}
+
+interface ReadManifest {
+  outcome: Omit<ValidatedFile, "file">;
+  agent?: AgentManifest;
+}
+
+function readManifest(path: string, kinds: Kinds, variables: Variables): ReadManifest {
+  const text = readText(path);
+  if (typeof text !== "string") return { outcome: { variables: [], problems: [text] } };
+  const kind = kindOfName(path) ?? kindInside(text);
+  const used = variablesOf(text).map((name) => ({ name, isSet: variables(name) !== undefined }));
+  if (kind === undefined) return { outcome: { variables: used, problems: [unknownKind] } };
+  if (kind === "agent") {
+    const checked = checkFile(kinds.agent, text, variables);
+    const outcome = { kind, variables: used, problems: problemsIn(checked, missingFeatures) };
+    return "manifest" in checked ? { outcome, agent: checked.manifest } : { outcome };
+  }
+  if (kind === "runtime") {
+    const checked = checkFile(kinds.runtime, text, variables);
+    return { outcome: { kind, variables: used, problems: problemsIn(checked, missingFromRuntimeFile) } };
+  }
+  // Which of the remaining kinds it is makes no difference: nobody looks into what they read.
+  const other: ManifestKind<never> = kinds[kind];
+  return { outcome: { kind, variables: used, problems: problemsIn(checkFile(other, text, variables)) } };
+}
+
+function readText(path: string): string | Problem {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+  } catch (thrown) {
+    return {
+      path: "",
+      message: thrown instanceof TypeError ? "is not valid UTF-8" : `can't be read: ${String(thrown)}`,
+    };
+  }
+}
+
+const unknownKind: Problem = {
+  path: "",
+  message:
+    "is no file that Argosy knows by its name (*.agent.yaml, *.rag.yaml, runtime.yaml …) or by `kind: Agent` or `kind: RAGPipeline` in it",
+};
+
+function kindInside(text: string): ManifestKindName | undefined {
+  const reading = readYaml(text);
+  if (!("value" in reading) || typeof reading.value !== "object" || reading.value === null) return undefined;
+  const { kind } = reading.value as { kind?: unknown };
+  return kind === "Agent" ? "agent" : kind === "RAGPipeline" ? "rag-pipeline" : undefined;
+}
+
+function problemsIn<T>(checked: Checked<T>, further: (manifest: T) => Problem[] = () => []): Problem[] {
+  return "problems" in checked ? checked.problems : further(checked.manifest);
+}
+
+/** What is wrong with agents only because of each other, by file: names taken twice, chains that lead nowhere. */
+function problemsTogether(agents: readonly LoadedAgent[]): Map<string, Problem[]> {
+  const problems = new Map<string, Problem[]>();
+  const add = (file: string, problem: Problem) =>
+    problems.set(file, [...(problems.get(file) ?? []), problem]);
+  const fileByName = new Map<string, string>();
+  for (const { file, manifest } of agents) {
+    const first = fileByName.get(manifest.metadata.name);
+    if (first === undefined) fileByName.set(manifest.metadata.name, file);
+    else {
+      add(file, { path: "metadata.name", message: `is taken: ${first} has the same` });
+      add(first, { path: "metadata.name", message: `is taken: ${file} has the same` });
+    }
+  }
+  for (const { agent, problem } of checkChains(agents.map(({ manifest }) => manifest))) {
+    const file = fileByName.get(agent);
+    if (file !== undefined) add(file, problem);
+  }
+  return problems;
+}
+
+function placeOf(workspace: string, path: string): string {
+  const inside = relative(workspace, path);
+  return inside.startsWith("..") ? path : inside;
+}

@@ -1,0 +1,43 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { Guardrail, GuardrailAction, GuardrailStage, Verdict } from "./guardrail.ts";
+import { heldStream } from "./held-stream.ts";
+
+export const maxLengthOptions = Type.Object(
+  {
+    max_chars: Type.Integer({
+      description: "Longest text, in characters (code points).",
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 10_000,
+    }),
+  },
+  { additionalProperties: false },
+);
+
+/** Bounds the length of a text; redacting cuts it. */
+export function maxLength(
+  type: string,
+  stage: GuardrailStage,
+  action: GuardrailAction,
+  options: Partial<Static<typeof maxLengthOptions>>,
+): Guardrail {
+  const maxChars = options.max_chars ?? 10_000;
+
+  const check = (text: string): Verdict => {
+    const end = endOfCharacters(text, maxChars);
+    if (end >= text.length) return { outcome: "passed", text, hits: 0 };
+    if (action === "block") return { outcome: "blocked", reason: `it is longer than ${maxChars} characters`, hits: 1 };
+    if (action === "redact") return { outcome: "redacted", text: text.slice(0, end), hits: 1 };
+    return { outcome: "passed", text, hits: 1 };
+  };
+
+  return { type, stage, action, check, open: () => heldStream(check) };
+}
+
+/** Where the first `count` characters of `text` end, in UTF-16 units. */
+function endOfCharacters(text: string, count: number): number {
+  if (text.length <= count) return text.length;
+  let at = 0;
+  for (let seen = 0; seen < count && at < text.length; seen++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  return at;
+}

@@ -1,0 +1,75 @@
+import type { Span } from "./phone-number.ts";
+
+const LOCAL_MAX = 64;
+/** Shorter than the protocol's 255, so that a whole address fits what a stream may hold back. */
+const DOMAIN_MAX = 180;
+
+/** What may follow the last dot but ends file names, not domains (`logo@2x.png`). */
+const fileEndings = new Set(["png", "jpg", "jpeg", "gif", "svg", "webp", "pdf", "css", "js", "ts", "json", "html", "xml", "yaml", "yml"]);
+
+/** The e-mail addresses of `text` that begin at `from` or later, in order. Looks a bounded way around each `@`. */
+export function emails(text: string, from: number): Span[] {
+  const found: Span[] = [];
+  let free = from;
+  for (let at = text.indexOf("@", from); at !== -1; at = text.indexOf("@", at + 1)) {
+    const start = localStart(text, at, free);
+    const end = start === undefined ? undefined : domainEnd(text, at + 1);
+    if (start === undefined || end === undefined) continue;
+    // git@host:path names a repository
+    if (text.slice(start, at) === "git" && text[end] === ":") continue;
+    found.push({ start, end });
+    free = end;
+  }
+  return found;
+}
+
+function localStart(text: string, at: number, from: number): number | undefined {
+  // In a script without spaces an address would swallow the words before it: then it ends where Latin begins.
+  const inLatin = isLatin(text[at - 1]);
+  let start = at;
+  while (start > from && at - start <= LOCAL_MAX && isLocal(text[start - 1], inLatin)) start--;
+  if (at - start > LOCAL_MAX || text[at - 1] === ".") return undefined;
+  while (start < at && !isLetterOrDigit(text[start]) && text[start] !== "_") start++;
+  return start < at ? start : undefined;
+}
+
+function domainEnd(text: string, start: number): number | undefined {
+  const inLatin = isLatin(text[start]);
+  let end: number | undefined;
+  let label = start;
+  for (let at = start; at <= start + DOMAIN_MAX; at++) {
+    const character = text[at];
+    if (isLetterOrDigit(character) && (!inLatin || isLatin(character))) continue;
+    if (character === "-" && at > label) continue;
+    const last = text.slice(label, at).replace(/-+$/, "");
+    if (label > start && isTopLevel(last)) end = label + last.length;
+    if (character !== "." || at === label) return end;
+    label = at + 1;
+  }
+  return undefined;
+}
+
+function isTopLevel(label: string): boolean {
+  return label.length >= 2 && !/^\d/.test(label) && !fileEndings.has(label.toLowerCase());
+}
+
+function isLocal(character: string | undefined, inLatin: boolean): boolean {
+  if (character === undefined) return false;
+  if (character < "\u0080") return /[A-Za-z0-9._%+'!#$&*~^-]/.test(character);
+  return isLetterOrDigit(character) && (!inLatin || isLatin(character));
+}
+
+function isLatin(character: string | undefined): boolean {
+  if (character === undefined) return false;
+  return character < "\u0080" ? /[A-Za-z0-9._-]/.test(character) : /\p{Script=Latin}/u.test(character);
+}
+
+function isLetterOrDigit(character: string | undefined): boolean {
+  if (character === undefined) return false;
+  return character < "\u0080" ? /[A-Za-z0-9]/.test(character) : /[\p{L}\p{M}\p{N}]/u.test(character);
+}
+
+/** Whether a character may stand inside an address, before or after its `@`. */
+export function isEmailCharacter(character: string): boolean {
+  return character === "@" || isLocal(character, false);
+}

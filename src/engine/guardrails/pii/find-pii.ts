@@ -1,0 +1,71 @@
+import { creditCardEnd } from "./credit-card.ts";
+import { emails, isEmailCharacter } from "./email.ts";
+import { isNumberCharacter, numberGroups } from "./number-groups.ts";
+import { phoneNumber } from "./phone-number.ts";
+import { socialSecurityNumberEnd } from "./social-security-number.ts";
+
+export const piiEntities = ["email", "phone", "ssn", "credit_card"] as const;
+export type PiiEntity = (typeof piiEntities)[number];
+
+export interface PiiMatch {
+  entity: PiiEntity;
+  start: number;
+  end: number;
+}
+
+/** No address and no number is longer than this, what decides about its end included. */
+const EMAIL_REACH = 256;
+const NUMBER_REACH = 128;
+
+/** How much of the text before a place can decide about it. */
+export const PII_CONTEXT = 80;
+
+/**
+ * What `text` holds of the `entities`, in order and without overlaps, from `from` on; earlier text counts as context.
+ * Linear.
+ */
+export function findPii(text: string, entities: ReadonlySet<PiiEntity>, from = 0): PiiMatch[] {
+  const addresses = entities.has("email") && text.includes("@", from) ? emails(text, from) : [];
+  const matches: PiiMatch[] = addresses.map((span) => ({ entity: "email", ...span }));
+  if (!(entities.has("phone") || entities.has("ssn") || entities.has("credit_card"))) return matches;
+  const groups = numberGroups(text);
+  let next = 0;
+  let free = from;
+  for (const [first, group] of groups.entries()) {
+    while ((addresses[next]?.end ?? Infinity) <= group.start) next++;
+    if (group.start < free || (addresses[next]?.start ?? Infinity) < group.end) continue;
+    const match = numberAt(first);
+    if (!match || match.start < free || (addresses[next]?.start ?? Infinity) < match.end) continue;
+    matches.push(match);
+    free = match.end;
+  }
+  return addresses.length === 0 ? matches : matches.sort((a, b) => a.start - b.start);
+
+  function numberAt(first: number): PiiMatch | undefined {
+    const start = groups[first]?.start ?? 0;
+    const card = entities.has("credit_card") ? creditCardEnd(text, groups, first) : undefined;
+    if (card !== undefined) return { entity: "credit_card", start, end: card };
+    const ssn = entities.has("ssn") ? socialSecurityNumberEnd(text, groups, first) : undefined;
+    if (ssn !== undefined) return { entity: "ssn", start, end: ssn };
+    const phone = entities.has("phone") ? phoneNumber(text, groups, first) : undefined;
+    return phone && { entity: "phone", ...phone };
+  }
+}
+
+/** From where on more text could still change what `findPii` finds; at most 256 characters before the end. */
+export function undecidedFrom(text: string, entities: ReadonlySet<PiiEntity>, from: number): number {
+  let address = text.length;
+  if (entities.has("email")) address = suffixStart(text, from, EMAIL_REACH, isEmailCharacter);
+  if (entities.size === 1 && entities.has("email")) return address;
+  const end = text.endsWith(":") ? text.length - 1 : text.length; // a digit may follow, and make it a time
+  let number = suffixStart(text.slice(0, end), from, NUMBER_REACH, isNumberCharacter);
+  while (number < end && !/[\d+(]/.test(text[number] ?? "")) number++;
+  return Math.min(address, number === end ? text.length : number);
+}
+
+function suffixStart(text: string, from: number, reach: number, belongs: (character: string) => boolean): number {
+  const least = Math.max(from, text.length - reach);
+  let start = text.length;
+  while (start > least && belongs(text[start - 1] ?? "")) start--;
+  return start;
+}

@@ -1,0 +1,156 @@
+import type { NumberGroup } from "./number-groups.ts";
+import { endsAlone, standsAlone } from "./text-boundary.ts";
+
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/**
+ * The phone number that begins at group `first`, if one does: international with `+` or `00`, national in the layouts
+ * people write them in, or whatever follows a word like "tel". A run of bare digits alone is no phone number.
+ */
+export function phoneNumber(text: string, groups: readonly NumberGroup[], first: number): Span | undefined {
+  const head = groups[first];
+  if (!head || isDate(text, groups, first)) return undefined;
+  const opened = openedAt(text, head.start);
+  return (
+    international(text, groups, first, opened) ??
+    (opened.plus ? undefined : (national(text, groups, first, opened) ?? announced(text, groups, first, opened)))
+  );
+}
+
+/** What stands right before the first digit: `+`, `(`, or both. */
+interface Opening {
+  start: number;
+  plus: boolean;
+  bracket: boolean;
+}
+
+function openedAt(text: string, start: number): Opening {
+  const plus = text[start - 1] === "+";
+  const outer = plus ? start - 1 : start;
+  const bracket = text[outer - 1] === "(";
+  return { start: bracket ? outer - 1 : outer, plus, bracket };
+}
+
+/** A bracket that closes later in the text (`(tel. 555-123-4567)`) isn't part of the number. */
+function spanOf(text: string, groups: readonly NumberGroup[], first: number, last: number, opened: Opening): Span | undefined {
+  const end = groups[last]?.end ?? 0;
+  const inner = opened.bracket && !text.slice(opened.start, end).includes(")") ? opened.start + 1 : opened.start;
+  return standsAlone(text, inner, end) ? { start: inner, end } : undefined;
+}
+
+function international(text: string, groups: readonly NumberGroup[], first: number, opened: Opening): Span | undefined {
+  const lead = digitsOf(text, groups, first);
+  let prefix = 0;
+  if (!opened.plus) {
+    if (lead === "011" || lead.startsWith("00")) prefix = lead === "011" ? 3 : 2;
+    if (prefix === 0 || (lead.length > prefix && lead[prefix] === "0")) return undefined;
+  }
+  const country = lead.length > prefix ? lead[prefix] : text[groups[first + 1]?.start ?? -1];
+  if (country === undefined || country === "0") return undefined;
+  const closedPlan = country === "1" || country === "7"; // eleven digits with the country's own
+  const max = closedPlan ? 11 : lead.length - prefix > 8 ? 15 : 13;
+  const last = longest(text, groups, first, max + prefix, (count) => count - prefix >= (closedPlan ? 11 : 8));
+  return last === undefined ? undefined : spanOf(text, groups, first, last, opened);
+}
+
+/** Layouts by sizes of groups, with what the first digits must be. */
+const layouts: readonly { sizes: string; begins: RegExp; joints?: string }[] = [
+  { sizes: "3 3 4", begins: /^/, joints: "-)" },
+  { sizes: "3 3 4", begins: /^[2-9]/ },
+  { sizes: "1 3 3 4", begins: /^1/ },
+  { sizes: "1 3 3 2 2", begins: /^[78]/ },
+  { sizes: "3 4 4", begins: /^1[3-9]/ },
+  { sizes: "5 5", begins: /^[6-9]/ },
+  { sizes: "2 4 4", begins: /^[1-9]/ },
+  { sizes: "3 3 2 2", begins: /^[2-9]/ },
+  { sizes: "2 3 2 2", begins: /^[2-9]/ },
+  { sizes: "3 2 2 2", begins: /^[2-9]/ },
+];
+
+function national(text: string, groups: readonly NumberGroup[], first: number, opened: Opening): Span | undefined {
+  const lead = digitsOf(text, groups, first);
+  for (const { sizes, begins, joints } of layouts) {
+    const last = begins.test(lead) ? laidOut(groups, first, sizes) : undefined;
+    if (last === undefined || (joints && !joints.includes(groups[first]?.joint?.[0] ?? " "))) continue;
+    const span = spanOf(text, groups, first, last, opened);
+    if (span && !isCountOfThousands(groups, first, last)) return span;
+  }
+  const inBrackets = opened.bracket && groups[first]?.joint?.startsWith(")") === true;
+  const trunk = lead[0] === "0" && lead.length >= 2 && lead.length <= 5 && lead[1] !== "0";
+  if (!trunk && !(inBrackets && lead.length >= 2 && lead.length <= 5)) return undefined;
+  const last = longest(text, groups, first, 12, (count, index) => count >= 9 && index > first);
+  if (last === undefined || isAddress(groups, first)) return undefined;
+  return spanOf(text, groups, first, last, opened);
+}
+
+const ANNOUNCEMENT_MAX = 28;
+const announcement =
+  /(?:^|[^\p{L}])(?:tel|tél|phone|telephone|mobile|mob|cell|call|fax|whatsapp|sms|telefon|teléfono|telefono|móvil|movil|celular|handy)(?:[\s:.#()-]|number|no|me|us|at|on|is)*$/iu;
+
+function announced(text: string, groups: readonly NumberGroup[], first: number, opened: Opening): Span | undefined {
+  const before = text.slice(Math.max(0, opened.start - ANNOUNCEMENT_MAX), opened.start);
+  if (!announcement.test(before)) return undefined;
+  const last = longest(text, groups, first, 13, (count) => count >= 7);
+  return last === undefined ? undefined : spanOf(text, groups, first, last, opened);
+}
+
+/** The last group with which the number has an acceptable count of digits, at most `max`, and stands alone. */
+function longest(
+  text: string,
+  groups: readonly NumberGroup[],
+  first: number,
+  max: number,
+  accepts: (count: number, index: number) => boolean,
+): number | undefined {
+  let count = 0;
+  let found: number | undefined;
+  for (let index = first; index < groups.length; index++) {
+    const group = groups[index];
+    if (!group || (index > first && isDate(text, groups, index))) break;
+    count += group.end - group.start;
+    if (count > max) break;
+    if (accepts(count, index) && endsAlone(text, group.end)) found = index;
+    if (group.joint === undefined) break;
+  }
+  return found;
+}
+
+function laidOut(groups: readonly NumberGroup[], first: number, sizes: string): number | undefined {
+  const wanted = sizes.split(" ").map(Number);
+  for (const [offset, size] of wanted.entries()) {
+    const group = groups[first + offset];
+    if (!group || group.end - group.start !== size) return undefined;
+    if (offset < wanted.length - 1 && group.joint === undefined) return undefined;
+  }
+  return first + wanted.length - 1;
+}
+
+/** `2024-01-15`, `15.01.2024`, `1/15/2024`. */
+function isDate(text: string, groups: readonly NumberGroup[], first: number): boolean {
+  const [a, b, c] = groups.slice(first, first + 3);
+  if (!a || !b || !c || a.joint !== b.joint || !["-", ".", "/", " "].includes(a.joint ?? "")) return false;
+  const [x, y, z] = [a, b, c].map(({ start, end }) => text.slice(start, end));
+  const isYear = (part = "") => /^(?:19|20)\d\d$/.test(part);
+  const isDay = (part = "") => part.length <= 2 && Number(part) >= 1 && Number(part) <= 31;
+  return (isYear(x) && isDay(y) && isDay(z)) || (isDay(x) && isDay(y) && isYear(z));
+}
+
+/** Four groups of up to three digits with dots between: an internet address. */
+function isAddress(groups: readonly NumberGroup[], first: number): boolean {
+  const parts = groups.slice(first, first + 4);
+  return parts.length === 4 && parts.slice(0, 3).every(({ joint }) => joint === ".") && parts.every(({ start, end }) => end - start <= 3);
+}
+
+/** More digits follow after a space: a table of figures. */
+function isCountOfThousands(groups: readonly NumberGroup[], first: number, last: number): boolean {
+  const spaced = (index: number) => groups[index]?.joint === " ";
+  return spaced(first) && (spaced(last) || (first > 0 && spaced(first - 1)));
+}
+
+function digitsOf(text: string, groups: readonly NumberGroup[], index: number): string {
+  const group = groups[index];
+  return group ? text.slice(group.start, group.end) : "";
+}

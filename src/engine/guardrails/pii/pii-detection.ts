@@ -1,0 +1,117 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { Guardrail, GuardrailAction, GuardrailStage, GuardrailStream, Verdict } from "../guardrail.ts";
+import { findPii, PII_CONTEXT, type PiiEntity, type PiiMatch, piiEntities, undecidedFrom } from "./find-pii.ts";
+
+export const piiOptions = Type.Object(
+  {
+    entities: Type.Array(Type.Union(piiEntities.map((entity) => Type.Literal(entity))), {
+      description: "What is looked for: email, phone, ssn, credit_card.",
+      minItems: 1,
+      uniqueItems: true,
+      default: [...piiEntities],
+    }),
+  },
+  { additionalProperties: false },
+);
+
+const placeholders: Record<PiiEntity, string> = {
+  email: "[EMAIL]",
+  phone: "[PHONE]",
+  ssn: "[SSN]",
+  credit_card: "[CREDIT_CARD]",
+};
+
+/** Finds personal data; redacting puts a placeholder in the place of each match. */
+export function piiDetection(
+  type: string,
+  stage: GuardrailStage,
+  action: GuardrailAction,
+  options: Partial<Static<typeof piiOptions>>,
+): Guardrail {
+  const entities = new Set<PiiEntity>(options.entities ?? piiEntities);
+  return {
+    type,
+    stage,
+    action,
+    check: (text) => verdict(text, action, mayHoldPii(text) ? findPii(text, entities) : []),
+    open: () => openStream(action, entities),
+  };
+}
+
+function mayHoldPii(text: string): boolean {
+  return /[0-9@]/.test(text);
+}
+
+function verdict(text: string, action: GuardrailAction, matches: readonly PiiMatch[]): Verdict {
+  const hits = matches.length;
+  if (hits === 0) return { outcome: "passed", text, hits };
+  if (action === "block") return { outcome: "blocked", reason: reasonFor(matches), hits };
+  if (action === "redact") return { outcome: "redacted", text: redacted(text, 0, text.length, matches), hits };
+  return { outcome: "passed", text, hits };
+}
+
+function redacted(text: string, from: number, to: number, matches: readonly PiiMatch[]): string {
+  let result = "";
+  let at = from;
+  for (const { entity, start, end } of matches) {
+    result += text.slice(at, start) + placeholders[entity];
+    at = end;
+  }
+  return result + text.slice(at, to);
+}
+
+function reasonFor(matches: readonly PiiMatch[]): string {
+  const found = new Set(matches.map(({ entity }) => entity));
+  return `it contains personal data (${[...found].join(", ")})`;
+}
+
+function openStream(action: GuardrailAction, entities: ReadonlySet<PiiEntity>): GuardrailStream {
+  /** What was decided last, as context for what follows, and what is still undecided. */
+  let context = "";
+  let pending = "";
+  /** With `block` nothing may be shown before the end. */
+  let held = "";
+  let hits = 0;
+  let blocked: string | undefined;
+
+  const decide = (piece: string, complete: boolean): string => {
+    if (pending === "" && piece === "") return "";
+    const text = context + pending + piece;
+    const from = context.length;
+    const found = mayHoldPii(text) ? findPii(text, entities, from) : [];
+    let decided = complete ? text.length : undecidedFrom(text, entities, from);
+    const matches = found.filter(({ start }) => start < decided);
+    decided = Math.max(decided, matches.at(-1)?.end ?? 0);
+    if (!complete && isHighSurrogate(text.charCodeAt(decided - 1)) && decided > from) decided--;
+    hits += matches.length;
+    if (action === "block" && matches.length > 0) blocked ??= reasonFor(matches);
+    context = text.slice(Math.max(0, decided - PII_CONTEXT), decided);
+    pending = text.slice(decided);
+    return redacted(text, from, decided, matches);
+  };
+
+  const show = (piece: string, complete: boolean): string => {
+    if (blocked !== undefined) return "";
+    const decided = decide(piece, complete);
+    if (action === "redact") return decided;
+    if (action !== "block") return piece;
+    held += piece;
+    return complete && blocked === undefined ? held : "";
+  };
+
+  return {
+    push: (piece) => show(piece, false),
+    end: () => show("", true),
+    get blocked() {
+      return blocked;
+    },
+    get hits() {
+      return hits;
+    },
+  };
+}
+
+/** The first half of a character that two UTF-16 units make: never shown without the second. */
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}

@@ -1,0 +1,30 @@
+import type { ProvidersFile } from "../../manifest/providers-file.ts";
+import type { ProviderPorts } from "./providers/provider-ports.ts";
+
+/** A server that the environment names, with the models that it listed when it was asked, if it answered. */
+export interface ConfiguredServer {
+  endpoint: string;
+  apiKey?: string;
+  models: readonly string[];
+}
+
+/** Where models come from besides an agent's own manifest. Values, not names: nothing here reads the environment. */
+export interface ModelSources {
+  /** providers.yaml, where there is one. */
+  file?: Pick<ProvidersFile, "providers" | "default">;
+  /** LOCAL_MODEL_HOST, or a local server that answered on its default port. */
+  local?: ConfiguredServer;
+  /** HOSTED_LLM_API_KEY and HOSTED_LLM_ENDPOINT. */
+  hosted?: ConfiguredServer;
+  /** The variable of that name, for `api_key_env`. */
+  variable: (name: string) => string | undefined;
+}
+
+export interface ResolveOptions {
+  sources: ModelSources;
+  ports: ProviderPorts;
+  /** Puts the rehearsal in the place of every candidate. */
+  rehearse?: boolean;
+  /** The tenant that the agent belongs to, when it calls by a key or an address of its own. */
+  account?: string;
+}

@@ -1,0 +1,58 @@
+import { isRecord } from "../openai/wire.ts";
+
+const itemsMax = 5;
+const fieldsMax = 8;
+const textCharsMax = 600;
+
+/** A tool's result as part of a sentence, whatever its shape; long ones are cut and say so. */
+export function describeResult(tool: string, content: string): string {
+  const value = parse(content);
+  if (isRecord(value) && value.success === false)
+    return `${tool} failed: ${asSentence(describe(value.error, 0))}`;
+  const data = isRecord(value) && value.success === true ? value.data : value;
+  if (isEmpty(data)) return `${tool} found nothing.`;
+  return `${tool} answered: ${asSentence(describe(data, 0))}`;
+}
+
+function describe(value: unknown, depth: number): string {
+  if (Array.isArray(value)) return describeList(value, depth);
+  if (isRecord(value)) return describeFields(value, depth);
+  const text = typeof value === "string" ? value.trim() : String(value);
+  return text.length > textCharsMax ? `${text.slice(0, textCharsMax)}…` : text;
+}
+
+function describeList(values: readonly unknown[], depth: number): string {
+  if (depth > 2) return `${values.length} entries`;
+  const shown = values.slice(0, itemsMax).map((value) => describe(value, depth + 1));
+  const more = values.length - shown.length;
+  return shown.join("; ") + (more > 0 ? `; and ${more} more` : "");
+}
+
+function describeFields(value: Record<string, unknown>, depth: number): string {
+  const fields = Object.entries(value);
+  if (depth > 2) return `${fields.length} fields`;
+  const shown = fields.slice(0, fieldsMax).map(([key, field]) => {
+    const inner = describe(field, depth + 1);
+    return `${key.replaceAll("_", " ")} ${typeof field === "object" && field !== null ? `(${inner})` : `is ${inner}`}`;
+  });
+  const more = fields.length - shown.length;
+  const last = more > 0 ? `${more} more fields` : shown.pop();
+  return shown.length === 0 ? `${last ?? ""}` : `${shown.join(", ")} and ${last}`;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  return Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
+}
+
+function asSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+function parse(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return content;
+  }
+}

@@ -1,0 +1,134 @@
+import type { Problem } from "../../kit/app-error.ts";
+import { didYouMean } from "../../kit/did-you-mean.ts";
+import type { ModelBlock } from "../../manifest/model.ts";
+import type { ProvidersFile } from "../../manifest/providers-file.ts";
+import type { Model, ModelParameters } from "./model.ts";
+import type { ModelSources, ResolveOptions } from "./model-sources.ts";
+import type { ProviderKind } from "./providers/provider-kind.ts";
+import { findProviderKind, providerNames } from "./providers/registry.ts";
+
+type ProviderEntry = ProvidersFile["providers"][string];
+
+/** One candidate as its kind builds it, or the problems that keep it from being built, at `path`. */
+export function resolveModel(
+  block: ModelBlock,
+  path: string,
+  { sources, ports, account }: ResolveOptions,
+): { model?: Model; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const problem = (key: string, message: string) => problems.push({ path: `${path}.${key}`, message });
+
+  const providers = sources.file?.providers ?? {};
+  const entry = Object.hasOwn(providers, block.provider) ? providers[block.provider] : undefined;
+  const kind = findProviderKind(entry?.type ?? block.provider);
+  if (!kind) {
+    problem("provider", unknownProvider(entry?.type ?? block.provider, Object.keys(providers)));
+    return { problems };
+  }
+  if (entry?.models?.includes(block.model) === false) {
+    problem("model", `is not among the models of ${block.provider}: ${entry.models.join(", ")}`);
+  }
+  for (const name of Object.keys(block.parameters) as (keyof ModelParameters)[]) {
+    if (!kind.parameters.includes(name)) {
+      problem(`parameters.${name}`, `is not known to ${kind.name}; remove it`);
+    }
+  }
+  const { endpoint, apiKey, keyVariable } = locate(block, entry, kind, sources);
+  if (kind.needsEndpoint && endpoint === undefined) {
+    problem(
+      "endpoint",
+      `is missing: ${kind.name} needs the address of its server, here or in providers.yaml`,
+    );
+  }
+  const fault = endpoint === undefined ? undefined : kind.endpointFault?.(endpoint);
+  if (fault !== undefined) problem("endpoint", fault);
+  if (keyVariable !== undefined && apiKey === undefined) {
+    problem("api_key_env", `names the variable ${keyVariable}, which is not set; set it to the key`);
+  } else if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    problem(
+      "api_key_env",
+      "leads to a key with characters that no HTTP header can carry; check the variable's value",
+    );
+  } else if (apiKey === undefined && kind.needsKey && endpoint === undefined) {
+    const mend = kind.name === "openai" ? "set HOSTED_LLM_API_KEY or give api_key_env" : "give api_key_env";
+    problem("api_key_env", `is missing: ${kind.name} takes no call without a key; ${mend}`);
+  }
+  if (problems.length > 0) return { problems };
+
+  const contextWindow = block.context_window ?? entry?.context_window;
+  const separate = account ?? block.api_key_env;
+  const model = kind.build(
+    {
+      provider: block.provider,
+      model: block.model,
+      timeoutMs: block.timeout_seconds * 1000,
+      parameters: block.parameters,
+      ...(endpoint === undefined ? {} : { endpoint }),
+      ...(apiKey === undefined ? {} : { apiKey }),
+      ...(separate === undefined ? {} : { account: separate }),
+      ...(contextWindow === undefined ? {} : { contextWindow }),
+    },
+    ports,
+  );
+  return { model, problems };
+}
+
+interface Location {
+  /** Undefined for the kind's default. */
+  endpoint?: string | undefined;
+  apiKey?: string | undefined;
+  /** The variable that should hold the key, when one is named. */
+  keyVariable?: string | undefined;
+}
+
+/**
+ * Where the model is called and with which key. A key only ever goes to the endpoint it was configured with: an endpoint of
+ * the block's own gets the block's own key or none.
+ */
+function locate(
+  block: ModelBlock,
+  entry: ProviderEntry | undefined,
+  kind: ProviderKind,
+  sources: ModelSources,
+): Location {
+  const keyOf = (variable: string | undefined): Location =>
+    variable === undefined
+      ? {}
+      : { keyVariable: variable, apiKey: sources.variable(variable)?.trim() || undefined };
+  const configured: Location = entry
+    ? { endpoint: entry.endpoint, ...keyOf(entry.api_key_env) }
+    : fromEnvironment(kind, sources);
+  if (block.api_key_env !== undefined) {
+    return { endpoint: block.endpoint ?? configured.endpoint, ...keyOf(block.api_key_env) };
+  }
+  if (
+    block.endpoint === undefined ||
+    isSameAddress(block.endpoint, configured.endpoint ?? kind.defaultEndpoint)
+  ) {
+    return configured;
+  }
+  return { endpoint: block.endpoint };
+}
+
+function isSameAddress(one: string, other: string | undefined): boolean {
+  return other !== undefined && one.replace(/\/+$/, "") === other.replace(/\/+$/, "");
+}
+
+function fromEnvironment(kind: ProviderKind, { local, hosted }: ModelSources): Location {
+  if (kind.name === "ollama" && local) return { endpoint: withScheme(local.endpoint) };
+  if (kind.name === "openai" && hosted)
+    return { endpoint: hosted.endpoint, apiKey: hosted.apiKey?.trim() || undefined };
+  return {};
+}
+
+/** Hosts of local servers are often given as `host:port`. */
+function withScheme(endpoint: string): string {
+  return /^[a-z]+:\/\//i.test(endpoint) ? endpoint : `http://${endpoint}`;
+}
+
+function unknownProvider(name: string, entries: readonly string[]): string {
+  const names = [...entries, ...providerNames()];
+  const nearest = didYouMean(name, names);
+  const mend = nearest === undefined ? `there are ${names.join(", ")}` : `did you mean ${nearest}?`;
+  return `names ${name}, which is not available in this version; ${mend}`;
+}

@@ -1,0 +1,33 @@
+import type { Clock } from "../../kit/clock.ts";
+import { plainData } from "./plain-data.ts";
+import type { TemplateEngine } from "./template.ts";
+import { createTemplateCompiler } from "./template-compiler.ts";
+import { templateLimit } from "./template-fault.ts";
+import { createTemplateProcess } from "./template-process.ts";
+
+export interface MinijinjaEngineOptions {
+  clock: Clock;
+  /** Starts `runTemplateChild` in a process of its own: the executable with its hidden command, or bun with the file. */
+  childCommand: readonly string[];
+}
+
+const UNTRUSTED_LIMIT_MS = 100;
+
+/** Jinja2 by minijinja; how it differs from Python's is listed in docs/templates.md. */
+export function createMinijinjaEngine({ clock, childCommand }: MinijinjaEngineOptions): TemplateEngine {
+  const compiler = createTemplateCompiler();
+  const child = createTemplateProcess(childCommand, clock);
+  return {
+    compile: compiler.compile,
+    async renderUntrusted(source, variables, timeLimitMs = UNTRUSTED_LIMIT_MS) {
+      const name = "template";
+      try {
+        const plain = plainData(variables) as Record<string, unknown>;
+        return await child.render({ name, source, variables: plain }, timeLimitMs);
+      } catch (thrown) {
+        throw thrown instanceof RangeError ? templateLimit(name, thrown.message) : thrown;
+      }
+    },
+    close: child.close,
+  };
+}

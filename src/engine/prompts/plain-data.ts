@@ -1,0 +1,22 @@
+/** Deeper data than any JSON body may have. */
+const DEPTH_MAX = 64;
+
+/**
+ * A copy of `value` that holds only what JSON can: own values, no functions, no prototypes; dates as ISO text.
+ * Throws RangeError when it nests deeper than 64, which a cycle does too.
+ */
+export function plainData(value: unknown, depth = 0): unknown {
+  if (typeof value !== "object" || value === null) {
+    if (typeof value === "bigint") return String(value);
+    return typeof value === "function" || typeof value === "symbol" ? undefined : value;
+  }
+  if (depth >= DEPTH_MAX) throw new RangeError(`its data nests deeper than ${DEPTH_MAX}`);
+  if (Array.isArray(value)) return value.map((item) => plainData(item, depth + 1) ?? null);
+  if (value instanceof Date) return value.toISOString();
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const [key, item] of value instanceof Map ? value : Object.entries(value)) {
+    const plain = plainData(item, depth + 1);
+    if (plain !== undefined) copy[String(key)] = plain;
+  }
+  return copy;
+}

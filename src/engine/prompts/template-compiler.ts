@@ -1,0 +1,118 @@
+import { AppError } from "../../kit/app-error.ts";
+import { bridgeJinja } from "./jinja-bridge.ts";
+import { loadMinijinja, type MinijinjaInstance, openMinijinja } from "./minijinja-instance.ts";
+import { plainData } from "./plain-data.ts";
+import type { Template } from "./template.ts";
+import { engineComplaint, type TemplateText, templateFault, templateLimit } from "./template-fault.ts";
+
+/** Longest source and longest result, in UTF-8 bytes. */
+export const TEMPLATE_BYTES_MAX = 256 * 1024;
+
+/** Compiles and renders in this thread; bounded in steps, memory and size, not in time. */
+export interface TemplateCompiler {
+  compile(name: string, source: string, library?: Readonly<Record<string, string>>): Template;
+  /** Compiles, renders and forgets. */
+  renderOnce(name: string, source: string, variables: Record<string, unknown>): string;
+}
+
+/** A template and its library under the ids that the engine knows them by; the first is the one to render. */
+type Family = ReadonlyMap<string, TemplateText>;
+
+/**
+ * Keeps one engine instance for all templates. An instance that trapped is dropped; each template moves to the next one
+ * when it is used again. Nothing is loaded before the first template.
+ */
+export function createTemplateCompiler(): TemplateCompiler {
+  let module: WebAssembly.Module | undefined;
+  let live: MinijinjaInstance | undefined;
+  let made = 0;
+
+  const instance = () => {
+    module ??= loadMinijinja();
+    live ??= openMinijinja(module);
+    return live;
+  };
+
+  const prepare = (name: string, source: string, library: Readonly<Record<string, string>> = {}) => {
+    const id = `t${made++}`;
+    const family = familyOf(id, name, source, library);
+    const names = new Set([...family.values()].flatMap(({ bridged }) => [...bridged.names]));
+    let home: MinijinjaInstance | undefined;
+
+    /** Works where the template lives; a trap may come from what others left in memory, so it is tried once more. */
+    const inInstance = <T>(code: "template_invalid" | "template_failed", work: (home: MinijinjaInstance) => T): T => {
+      for (let attempt = 1; ; attempt++) {
+        const current = instance();
+        try {
+          if (home !== current) for (const [member, { bridged }] of family) current.add(member, bridged.source);
+          home = current;
+          return work(current);
+        } catch (thrown) {
+          if (thrown instanceof AppError) throw thrown;
+          const complaint = engineComplaint(thrown);
+          const text = complaint && family.get(complaint.id);
+          if (text) {
+            const message = current.takeFilterFault() ?? complaint.message.replaceAll(`${id}/`, "").replaceAll("$", "");
+            throw templateFault(code, text, { ...complaint, message });
+          }
+          live = undefined;
+          if (attempt === 2) throw templateLimit(name, "needs too much memory or nests too deeply");
+        }
+      }
+    };
+
+    inInstance("template_invalid", () => {});
+    return {
+      render: (variables: Record<string, unknown>) =>
+        inInstance("template_failed", (home) => bounded(name, home.render(id, readVariables(name, names, variables)))),
+      forget() {
+        if (home === live) for (const member of family.keys()) home?.remove(member);
+      },
+    };
+  };
+
+  return {
+    compile: (name, source, library) => ({ render: prepare(name, source, library).render }),
+    renderOnce(name, source, variables) {
+      const template = prepare(name, source);
+      try {
+        return template.render(variables);
+      } finally {
+        template.forget();
+      }
+    },
+  };
+}
+
+function familyOf(id: string, name: string, source: string, library: Readonly<Record<string, string>>): Family {
+  // No id may end like a file of markup: the engine would start to escape for it.
+  const names = { before: `${id}/`, after: "$" };
+  const member = (name: string, source: string): TemplateText => {
+    if (Buffer.byteLength(source) > TEMPLATE_BYTES_MAX) throw templateLimit(name, `is longer than ${TEMPLATE_BYTES_MAX} bytes`);
+    return { name, source, bridged: bridgeJinja(source, names) };
+  };
+  const others = Object.entries(library).map(([other, text]) => [`${id}/${other}$`, member(other, text)] as const);
+  return new Map([[id, member(name, source)], ...others]);
+}
+
+/** Only what the templates name is read, so a getter that nobody asks for costs nothing. */
+function readVariables(name: string, names: ReadonlySet<string>, variables: Record<string, unknown>): Record<string, unknown> {
+  const read: Record<string, unknown> = Object.create(null);
+  try {
+    for (const variable of names) {
+      if (Object.hasOwn(variables, variable)) read[variable] = plainData(variables[variable]);
+    }
+  } catch (thrown) {
+    if (thrown instanceof RangeError) throw templateLimit(name, thrown.message);
+    throw thrown;
+  }
+  return read;
+}
+
+function bounded(name: string, text: string): string {
+  // A UTF-16 unit takes at most three bytes: most results need no counting.
+  if (text.length * 3 > TEMPLATE_BYTES_MAX && Buffer.byteLength(text) > TEMPLATE_BYTES_MAX) {
+    throw templateLimit(name, `makes a text longer than ${TEMPLATE_BYTES_MAX} bytes`);
+  }
+  return text;
+}

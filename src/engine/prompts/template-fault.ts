@@ -1,0 +1,72 @@
+import { AppError } from "../../kit/app-error.ts";
+import type { BridgedTemplate } from "./jinja-bridge.ts";
+
+/** A template as its author knows it, and what the engine was given for it. */
+export interface TemplateText {
+  name: string;
+  source: string;
+  bridged: BridgedTemplate;
+}
+
+const SOURCE_LINE_MAX = 160;
+
+/** What the engine said, taken apart; undefined when `thrown` is no complaint about a template but the engine's own end. */
+export interface EngineComplaint {
+  message: string;
+  /** The id under which the engine knows the template. */
+  id: string;
+  line: number;
+  /** From 1, in the bridged source. */
+  column?: number;
+}
+
+/** Reads `kind: detail (in id:line)` and the marked excerpt that follows it. */
+export function engineComplaint(thrown: unknown): EngineComplaint | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const [first = "", ...excerpt] = thrown.message.split("\n");
+  const place = first.lastIndexOf(" (in ");
+  const [, id, line] = /^ \(in ([^:]*):(\d+)\)$/.exec(first.slice(place)) ?? [];
+  if (id === undefined || line === undefined) return undefined;
+  const message = first.slice(0, place);
+  const marked = excerpt.findIndex((text) => /^ *\d+ > /.test(text));
+  const carets = excerpt[marked + 1]?.indexOf("^") ?? -1;
+  const margin = (excerpt[marked]?.indexOf(" > ") ?? -1) + 3;
+  return { message, id, line: Number(line), ...(marked !== -1 && carets >= margin && { column: carets - margin + 1 }) };
+}
+
+/** The error for a caller: template, line, column where known, and the line itself. */
+export function templateFault(
+  code: "template_invalid" | "template_failed",
+  { name, source, bridged }: TemplateText,
+  complaint: EngineComplaint,
+): AppError {
+  const { line, message } = complaint;
+  const text = source.split("\n")[line - 1] ?? "";
+  const column = complaint.column === undefined ? undefined : originalColumn(source, bridged, line, complaint.column);
+  const where = column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
+  const excerpt = text.trim().slice(0, SOURCE_LINE_MAX);
+  return new AppError("unprocessable", code, `Template ${name}, ${where}: ${message}.`, {
+    details: {
+      problems: [{ path: name, message: `${message}: ${excerpt}`, line, ...(column !== undefined && { column }) }],
+    },
+  });
+}
+
+/** The error for a template that ran into a limit, where the engine can't say at which line. */
+export function templateLimit(name: string, message: string): AppError {
+  return new AppError("unprocessable", "template_failed", `Template ${name}: ${message}.`, {
+    details: { problems: [{ path: name, message }] },
+  });
+}
+
+// Bridging never changes the number of lines.
+function originalColumn(source: string, bridged: BridgedTemplate, line: number, column: number): number {
+  const offset = bridged.originalOffset(startOfLine(bridged.source, line) + column - 1);
+  return Math.max(1, offset - startOfLine(source, line) + 1);
+}
+
+function startOfLine(text: string, line: number): number {
+  let start = 0;
+  for (let current = 1; current < line; current++) start = text.indexOf("\n", start) + 1;
+  return start;
+}

@@ -1,0 +1,111 @@
+import { AppError, type Problem } from "../../kit/app-error.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { AgentManifest } from "../../manifest/agent.ts";
+import { invalidManifest } from "../../manifest/problems.ts";
+import type { ManifestRegistries } from "../../manifest/registries.ts";
+import { buildGuardrails } from "../guardrails/build-guardrails.ts";
+import { createGuardrailChain } from "../guardrails/chain.ts";
+import type { ConversationStore } from "../memory/conversation.ts";
+import type { MemoryStrategy } from "../memory/memory-strategy.ts";
+import type { Breakers } from "../models/breakers.ts";
+import type { ResolveOptions } from "../models/model-sources.ts";
+import { rankingPrice } from "../models/ranking-price.ts";
+import { resolveModels } from "../models/resolve-models.ts";
+import { createRouter, type FinishedCall } from "../models/router.ts";
+import { estimateTokens } from "../models/token-count.ts";
+import { patterns } from "../orchestration/patterns.ts";
+import { compilePrompt } from "../prompts/prompt.ts";
+import type { TemplateEngine } from "../prompts/template.ts";
+import { bindTools } from "../tools/bind-tools.ts";
+import type { ToolPorts } from "../tools/builtin/builtin-tool.ts";
+import { missingFeatures } from "./missing-features.ts";
+import type { RunnableAgent } from "./runnable-agent.ts";
+
+/** What agents are built from. */
+export interface AgentParts {
+  registries: ManifestRegistries;
+  templates: TemplateEngine;
+  models: ResolveOptions;
+  breakers: Breakers;
+  tools: ToolPorts;
+  conversations: ConversationStore;
+  clock: Clock;
+  modelCalled: (call: FinishedCall) => void;
+}
+
+/** Room for the answer where the manifest sets no `max_tokens`. */
+const answerTokensDefault = 1024;
+
+/** Builds all that a manifest declares, or throws AppError `invalid_manifest` with everything that can't be built. */
+export function buildAgent(manifest: AgentManifest, parts: AgentParts): RunnableAgent {
+  const { metadata, spec } = manifest;
+  const problems: Problem[] = missingFeatures(manifest);
+  const models = resolveModels(spec.model, parts.models);
+  problems.push(...models.problems);
+  const bound = bindTools(spec, parts.tools);
+  problems.push(...bound.problems);
+  const pattern = patterns.get(spec.orchestration.pattern);
+  if (pattern === undefined) {
+    problems.push({ path: "spec.orchestration.pattern", message: `is not available; there is ${[...patterns.keys()].join(", ")}` });
+  }
+  const input = collect(problems, () => createGuardrailChain(buildGuardrails(spec.guardrails.input, "input")));
+  const output = collect(problems, () => createGuardrailChain(buildGuardrails(spec.guardrails.output, "output")));
+  const prompt = collect(problems, () => compilePrompt(parts.templates, manifest));
+  if (problems.length > 0 || !pattern || !input || !output || !prompt) throw invalidManifest(problems);
+
+  const toolSpecs = [...bound.tools.values()].map(({ tool: { name, description, parameters } }) => ({
+    name,
+    description,
+    parameters,
+  }));
+  return {
+    name: metadata.name,
+    description: spec.identity.description ?? "",
+    manifest,
+    router: createRouter({
+      ...models,
+      breakers: parts.breakers,
+      clock: parts.clock,
+      priceOf: (model) => rankingPrice(parts.models.sources.file?.providers ?? {}, model),
+      observe: parts.modelCalled,
+    }),
+    strategy: models.strategy,
+    candidates: models.candidates,
+    prompt,
+    inputGuardrails: input,
+    outputGuardrails: output,
+    tools: bound.tools,
+    toolSpecs,
+    pattern: { name: spec.orchestration.pattern, run: pattern },
+    maxIterations: spec.orchestration.max_iterations,
+    timeoutMs: spec.orchestration.timeout_seconds * 1000,
+    maxToolResultTokens: spec.orchestration.max_tool_result_tokens,
+    answerTokens: spec.model?.primary.parameters.max_tokens ?? answerTokensDefault,
+    toolTokens: toolSpecs.length === 0 ? 0 : estimateTokens(JSON.stringify(toolSpecs)),
+    memory: { strategy: memoryStrategy(manifest), store: parts.conversations },
+    tracing: {
+      enabled: spec.observability.tracing,
+      sampleRate: spec.observability.sample_rate,
+      recordContent: spec.observability.record,
+    },
+  };
+}
+
+/** Adds the problems of an AppError to the others, so that one reading of a file shows all that is wrong with it. */
+function collect<T>(problems: Problem[], build: () => T): T | undefined {
+  try {
+    return build();
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.details.problems === undefined) throw thrown;
+    problems.push(...thrown.details.problems);
+    return undefined;
+  }
+}
+
+/** An agent that says nothing of memory remembers its sessions all the same: the last 50 messages. */
+function memoryStrategy({ spec }: AgentManifest): MemoryStrategy {
+  const { strategy = "sliding_window", max_turns = 50, token_budget = 4000 } = spec.memory.conversational ?? {};
+  return strategy === "token_budget"
+    ? { name: "token_budget", turnsMax: max_turns, tokensMax: token_budget }
+    : { name: "sliding_window", turnsMax: max_turns };
+}

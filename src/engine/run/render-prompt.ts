@@ -1,0 +1,40 @@
+import type { Turn } from "../memory/conversation.ts";
+import { historyBudget, turnMessages } from "../memory/history-window.ts";
+import { selectTurns } from "../memory/memory-strategy.ts";
+import type { Message } from "../models/model.ts";
+import type { PromptInput } from "../prompts/prompt.ts";
+import type { Run } from "./run.ts";
+
+/**
+ * Renders the agent's prompts, traced as `prompt_render`, fills `state.messages` with history, context block and query in
+ * the order that keeps a provider's cache warm, and returns the system prompt.
+ */
+export function renderPrompt(run: Run, turns: readonly Turn[]): string {
+  const { agent, request, state, trace, ports } = run;
+  const span = trace.start("prompt_render");
+  try {
+    const remembered = selectTurns(agent.memory.strategy, turns, Number.POSITIVE_INFINITY);
+    const input: PromptInput = {
+      query: run.query,
+      sessionId: request.sessionId,
+      context: request.context,
+      history: remembered,
+      tools: agent.toolSpecs,
+      semanticContext: "",
+      knowledge: "",
+      now: ports.clock.now(),
+    };
+    const system = agent.prompt.system(input);
+    const contextBlock = agent.prompt.contextBlock(input);
+    const said = contextBlock === "" ? run.query : `${contextBlock}\n\n${run.query}`;
+    const budget = historyBudget(agent.router.contextWindow, agent.answerTokens + agent.toolTokens, [system, said]);
+    const history = request.history ?? turnMessages(selectTurns(agent.memory.strategy, remembered, budget));
+    const messages: Message[] = [...history, { role: "user", content: said }];
+    state.messages.push(...messages);
+    span.set("history", history.length);
+    span.end();
+    return system;
+  } finally {
+    span.end("ERROR");
+  }
+}

@@ -1,0 +1,39 @@
+import type { Clock } from "../../kit/clock.ts";
+
+export interface RateLimitRule {
+  callsMax: number;
+  windowMs: number;
+}
+
+/** Admits calls per scope; undefined when one is admitted, else the milliseconds until the next would be. */
+export interface RateLimit {
+  admit(scope: string): number | undefined;
+}
+
+/** Scopes that are looked after at once; beyond it, those whose window is over are forgotten. */
+const scopesMax = 10_000;
+
+/** A sliding window: at most `callsMax` calls in any `windowMs`. */
+export function createRateLimit({ callsMax, windowMs }: RateLimitRule, clock: Clock): RateLimit {
+  /** The instants of the calls admitted in the window, oldest first. */
+  const calls = new Map<string, number[]>();
+  const forgetOld = (nowMs: number) => {
+    for (const [scope, instants] of calls) {
+      if ((instants.at(-1) ?? 0) <= nowMs - windowMs) calls.delete(scope);
+    }
+  };
+  return {
+    admit(scope) {
+      const nowMs = clock.monotonicMs();
+      const recent = (calls.get(scope) ?? []).filter((instant) => instant > nowMs - windowMs);
+      const [oldest] = recent;
+      if (oldest !== undefined && recent.length >= callsMax) {
+        calls.set(scope, recent);
+        return oldest + windowMs - nowMs;
+      }
+      if (calls.size >= scopesMax) forgetOld(nowMs);
+      calls.set(scope, [...recent, nowMs]);
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,11 @@
+/** The kinds of files, as `argosy schema <kind>` and the pages of the reference are named. */
+export const manifestKindNames = [
+  "agent",
+  "rag-pipeline",
+  "providers",
+  "runtime",
+  "channels",
+  "connections",
+] as const;
+
+export type ManifestKindName = (typeof manifestKindNames)[number];

@@ -1,0 +1,43 @@
+import type { Access } from "../../http/front-door.ts";
+import type { ReadReadiness } from "../../http/common-routes.ts";
+import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
+import { agentRoutes } from "./agents/routes.ts";
+import type { DaemonDeps } from "./deps.ts";
+import { daemonErrorForm } from "./errors.ts";
+import { memoryRoutes } from "./memory/routes.ts";
+import { metricsRoutes } from "./metrics/routes.ts";
+import { openAiRoutes } from "./openai/routes.ts";
+import { runRoutes } from "./runs/routes.ts";
+import { systemRoutes } from "./system/routes.ts";
+import { toolRoutes } from "./tools/routes.ts";
+import { traceRoutes } from "./traces/routes.ts";
+
+export interface DaemonDoor {
+  access: Access;
+  secure: boolean;
+  readReadiness: ReadReadiness;
+}
+
+/** The agent runtime daemon's HTTP and WebSocket API. */
+export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp {
+  return createServiceApp({
+    name: "daemon",
+    title: "Argosy daemon",
+    description: "Loads agents from YAML files and runs them: guardrails, memory, prompt, models and tools.",
+    version: deps.version,
+    ...door,
+    errorForm: daemonErrorForm,
+    routes: [
+      systemRoutes(deps),
+      agentRoutes(deps),
+      runRoutes(deps),
+      memoryRoutes(deps),
+      toolRoutes(deps),
+      traceRoutes(deps),
+      metricsRoutes(deps),
+      openAiRoutes(deps),
+    ],
+    log: deps.log,
+    newId: deps.newId,
+  });
+}

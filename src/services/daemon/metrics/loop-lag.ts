@@ -1,0 +1,36 @@
+import { Gauge } from "prom-client";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Worker } from "../../../kit/worker.ts";
+import type { DaemonMetrics } from "./daemon-metrics.ts";
+
+const sampleMs = 1000;
+
+/** Measures how late a timer fires: how long everything else waited for the one thread. */
+export function loopLagSampler({ registry }: Pick<DaemonMetrics, "registry">, clock: Clock): Worker {
+  const gauge = new Gauge({
+    name: "platform_event_loop_lag_seconds",
+    help: "How late the latest once-a-second timer fired.",
+    registers: [registry],
+  });
+  return {
+    name: "loop-lag",
+    run: (signal) =>
+      new Promise((resolve) => {
+        let cancel = () => {};
+        const sample = () => {
+          const dueMs = clock.monotonicMs() + sampleMs;
+          cancel = clock.timer(sampleMs, () => {
+            gauge.set(Math.max(0, clock.monotonicMs() - dueMs) / 1000);
+            sample();
+          });
+        };
+        const stop = () => {
+          cancel();
+          resolve();
+        };
+        if (signal.aborted) return resolve();
+        signal.addEventListener("abort", stop, { once: true });
+        sample();
+      }),
+  };
+}

@@ -1,0 +1,75 @@
+import type { FinishReason, ToolCall, Usage } from "../../../engine/models/model.ts";
+
+/** What stands in every body and chunk of one completion. */
+export interface CompletionHead {
+  id: string;
+  /** Seconds since 1970. */
+  created: number;
+  model: string;
+}
+
+/** A completion's end, whoever gave it. */
+export interface CompletionEnd {
+  finish: FinishReason;
+  usage: Pick<Usage, "inputTokens" | "outputTokens" | "cachedTokens">;
+}
+
+/** The answer in one piece (`chat.completion`). */
+export function completionBody(
+  head: CompletionHead,
+  message: { content: string; toolCalls: readonly ToolCall[] },
+  end: CompletionEnd,
+): object {
+  const toolCalls = message.toolCalls.map((call) => wireCall(call));
+  return {
+    ...head,
+    object: "chat.completion",
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: "assistant",
+          content: message.content === "" && toolCalls.length > 0 ? null : message.content,
+          ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
+          refusal: null,
+        },
+        logprobs: null,
+        finish_reason: end.finish,
+      },
+    ],
+    usage: wireUsage(end.usage),
+  };
+}
+
+/** One chunk of a streamed answer (`chat.completion.chunk`). */
+export function chunkBody(head: CompletionHead, delta: object, finish: FinishReason | null = null): object {
+  return {
+    ...head,
+    object: "chat.completion.chunk",
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+  };
+}
+
+/** The last chunk, for clients that asked for usage. */
+export function usageChunk(head: CompletionHead, usage: CompletionEnd["usage"]): object {
+  return { ...head, object: "chat.completion.chunk", choices: [], usage: wireUsage(usage) };
+}
+
+/** A tool call as it stands in a message, or whole in one delta. */
+export function wireCall(call: ToolCall, index?: number): object {
+  return {
+    ...(index === undefined ? {} : { index }),
+    id: call.id,
+    type: "function",
+    function: { name: call.name, arguments: call.unparsable ?? JSON.stringify(call.input) },
+  };
+}
+
+function wireUsage({ inputTokens, outputTokens, cachedTokens }: CompletionEnd["usage"]): object {
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    prompt_tokens_details: { cached_tokens: cachedTokens },
+  };
+}

@@ -1,0 +1,125 @@
+import { Elysia } from "elysia";
+import { ChatCompletionRequest, ModelList } from "../../../contracts/daemon/openai.ts";
+import type { ModelEvent, ToolCall } from "../../../engine/models/model.ts";
+import { type Call, holdOpen } from "../../../http/call.ts";
+import { eventStream } from "../../../http/event-stream.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { DaemonDeps } from "../deps.ts";
+import { renderOpenAiError } from "../errors.ts";
+import { completionEvents } from "./completion.ts";
+import { type CompletionEnd, type CompletionHead, chunkBody, completionBody, usageChunk, wireCall } from "./completion-body.ts";
+
+/** OpenAI's Chat Completions and model list, in front of agents and providers. */
+export const openAiRoutes = (deps: DaemonDeps) =>
+  new Elysia()
+    .use(jsonRoutes())
+    .post(
+      "/v1/chat/completions",
+      ({ body, request, call }) => {
+        holdOpen(call, request);
+        const head: CompletionHead = {
+          id: `chatcmpl-${deps.newId()}`,
+          created: Math.floor(deps.clock.now().getTime() / 1000),
+          model: body.model,
+        };
+        return body.stream === true
+          ? streamCompletion(deps, body, head, { request, call })
+          : completeOnce(deps, body, head, { request, call });
+      },
+      {
+        body: ChatCompletionRequest,
+        detail: {
+          tags: ["openai"],
+          operationId: "createChatCompletion",
+          summary: "OpenAI-compatible chat completions",
+          description: "`agent/<name>` runs that agent; `<provider>/<model>` goes to that provider.",
+        },
+      },
+    )
+    .get("/v1/models", () => ({ object: "list" as const, data: listModels(deps) }), {
+      response: ModelList,
+      detail: { tags: ["openai"], operationId: "listModels", summary: "What `model` may name" },
+    });
+
+interface Exchange {
+  request: Request;
+  call: Call;
+}
+
+async function completeOnce(
+  deps: DaemonDeps,
+  body: ChatCompletionRequest,
+  head: CompletionHead,
+  { request, call }: Exchange,
+): Promise<object> {
+  const toolCalls: ToolCall[] = [];
+  let content = "";
+  for await (const event of completionEvents(deps, body, { signal: request.signal, requestId: call.requestId })) {
+    if (event.type === "text") content += event.text;
+    else if (event.type === "tool_call") toolCalls.push(event.call);
+    else return completionBody(head, { content, toolCalls }, event);
+  }
+  throw new AppError("internal", "internal", "The answer has no end.");
+}
+
+/** Streams as OpenAI does; what fails before the first event answers with its own status. */
+async function streamCompletion(
+  deps: DaemonDeps,
+  body: ChatCompletionRequest,
+  head: CompletionHead,
+  { request, call }: Exchange,
+): Promise<Response> {
+  const left = new AbortController();
+  const signal = AbortSignal.any([request.signal, left.signal]);
+  const events = completionEvents(deps, body, { signal, requestId: call.requestId });
+  const first = await events.next();
+  return eventStream({
+    source(gone) {
+      gone.addEventListener("abort", () => left.abort(gone.reason));
+      return chunks(head, first, events, body.stream_options?.include_usage === true);
+    },
+    encode: (data: string) => `data: ${data}\n\n`,
+    encodeError: (error) => `data: ${JSON.stringify(renderOpenAiError(error))}\n\n`,
+    call,
+    request,
+    clock: deps.clock,
+  });
+}
+
+async function* chunks(
+  head: CompletionHead,
+  first: IteratorResult<ModelEvent, void>,
+  rest: AsyncGenerator<ModelEvent, void>,
+  withUsage: boolean,
+): AsyncGenerator<string, void> {
+  let calls = 0;
+  try {
+    yield JSON.stringify(chunkBody(head, { role: "assistant", content: "" }));
+    for (let next = first; next.done !== true; next = await rest.next()) {
+      const event = next.value;
+      if (event.type === "text") yield JSON.stringify(chunkBody(head, { content: event.text }));
+      else if (event.type === "tool_call") {
+        yield JSON.stringify(chunkBody(head, { tool_calls: [wireCall(event.call, calls++)] }));
+      } else yield* lastChunks(head, event, withUsage);
+    }
+    yield "[DONE]";
+  } finally {
+    await rest.return();
+  }
+}
+
+function* lastChunks(head: CompletionHead, end: CompletionEnd, withUsage: boolean): Generator<string, void> {
+  yield JSON.stringify(chunkBody(head, {}, end.finish));
+  if (withUsage) yield JSON.stringify(usageChunk(head, end.usage));
+}
+
+function listModels({ catalog, directModels, startedAt }: DaemonDeps): ModelList["data"] {
+  const created = Math.floor(startedAt.getTime() / 1000);
+  const entry = (id: string, owner: string) => ({ id, object: "model" as const, created, owned_by: owner });
+  const agents = catalog.list().filter((agent) => agent.agent !== undefined);
+  return [
+    ...agents.map(({ name }) => entry(`agent/${name}`, "argosy")),
+    ...directModels().map(({ provider, model }) => entry(`${provider}/${model}`, provider)),
+  ];
+}

@@ -1,0 +1,27 @@
+import { Elysia } from "elysia";
+import { DoctorReport, Health, SystemStatus } from "../../../contracts/daemon/system.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import type { DaemonDeps } from "../deps.ts";
+import { examine } from "./doctor.ts";
+import { readHealth, readStatus } from "./status.ts";
+
+/** Health on both its paths, status and doctor. */
+export const systemRoutes = (deps: DaemonDeps) =>
+  new Elysia()
+    .use(jsonRoutes())
+    .get("/health", () => readHealth(deps), {
+      response: Health,
+      detail: { tags: ["system"], operationId: "health", summary: "Liveness, for containers", security: [] },
+    })
+    .get("/v1/health", () => readHealth(deps), {
+      response: Health,
+      detail: { tags: ["system"], operationId: "getHealth", summary: "Liveness", security: [] },
+    })
+    .get("/v1/system/status", () => readStatus(deps), {
+      response: SystemStatus,
+      detail: { tags: ["system"], operationId: "getStatus", summary: "What is running" },
+    })
+    .get("/v1/system/doctor", ({ request }) => examine(deps.checkups, request.signal), {
+      response: DoctorReport,
+      detail: { tags: ["system"], operationId: "runDoctor", summary: "Looks at everything an agent needs" },
+    });

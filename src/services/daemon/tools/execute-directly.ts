@@ -1,0 +1,37 @@
+import type { ToolExecuted, ToolExecution } from "../../../contracts/daemon/tools.ts";
+import type { BoundTool } from "../../../engine/tools/bound-tool.ts";
+import { executeTool } from "../../../engine/tools/execute-tool.ts";
+import { roundMs } from "../../../engine/telemetry/trace-recorder.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { didYouMean } from "../../../kit/did-you-mean.ts";
+import { type DaemonDeps, operatorTenant } from "../deps.ts";
+
+/** Executes a tool for a caller of the API, as an agent's tool entry configures it when an agent is named. */
+export async function executeDirectly(
+  deps: DaemonDeps,
+  request: ToolExecution,
+  signal: AbortSignal,
+): Promise<ToolExecuted> {
+  const tools = request.agent === undefined ? deps.builtinTools : deps.catalog.get(request.agent).tools;
+  const tool = getTool(tools, request.tool);
+  const startedMs = deps.clock.monotonicMs();
+  const output = await executeTool(tool, request.input, {
+    tenant: operatorTenant,
+    agent: request.agent ?? "",
+    sessionId: request.session_id ?? "direct",
+    signal: AbortSignal.any([signal, deps.stopping]),
+    clock: deps.clock,
+  });
+  const latencyMs = deps.clock.monotonicMs() - startedMs;
+  deps.metrics.toolExecuted({ tool: request.tool, ok: output.success, latencyMs });
+  return { tool: request.tool, output, timing_ms: roundMs(latencyMs) };
+}
+
+function getTool(tools: ReadonlyMap<string, BoundTool>, name: string): BoundTool {
+  const tool = tools.get(name);
+  if (tool !== undefined) return tool;
+  const near = didYouMean(name, tools.keys());
+  throw new AppError("not_found", "tool_not_found", "There is no tool with this name.", {
+    details: { hint: near === undefined ? "GET /v1/tools lists the tools." : `Did you mean ${near}?` },
+  });
+}

@@ -1,0 +1,37 @@
+import { Elysia } from "elysia";
+import { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "../../../contracts/daemon/tools.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import type { DaemonDeps } from "../deps.ts";
+import { executeDirectly } from "./execute-directly.ts";
+import { listTools } from "./list-tools.ts";
+
+export const toolRoutes = (deps: DaemonDeps) =>
+  new Elysia({ prefix: "/v1/tools" })
+    .use(jsonRoutes())
+    .get("", () => ({ tools: listTools(deps.catalog) }), {
+      response: ToolList,
+      detail: { tags: ["tools"], operationId: "listTools", summary: "The tools of the loaded agents" },
+    })
+    .get("/builtin", () => builtinList(deps), {
+      response: BuiltinToolList,
+      detail: { tags: ["tools"], operationId: "listBuiltinTools", summary: "The built-in tools" },
+    })
+    .post("/execute", ({ body, request }) => executeDirectly(deps, body, request.signal), {
+      body: ToolExecution,
+      response: ToolExecuted,
+      detail: {
+        tags: ["tools"],
+        operationId: "executeTool",
+        summary: "Runs a tool without a model",
+        description: "A tool that fails is no error: `output.success` is false.",
+      },
+    });
+
+function builtinList({ builtinTools }: DaemonDeps) {
+  const tools = [...builtinTools.values()].map(({ tool: { name, description, parameters } }) => ({
+    name,
+    description,
+    parameters,
+  }));
+  return { tools, count: tools.length };
+}

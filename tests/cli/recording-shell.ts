@@ -1,0 +1,150 @@
+import { PassThrough, Readable } from "node:stream";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import type { ExitCode } from "../../src/cli/exit-codes.ts";
+import type { Parts } from "../../src/cli/parts.ts";
+import type { Shell } from "../../src/cli/shell.ts";
+import type { Config, ConfigFlags } from "../../src/compose/config.ts";
+import type { DaemonClient } from "../../src/contracts/daemon/client.ts";
+import type { StreamFrame } from "../../src/contracts/daemon/run.ts";
+import { AppError } from "../../src/kit/app-error.ts";
+
+/** What a command said, and how it ended. */
+export interface Said {
+  code: ExitCode;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Setting {
+  /** What is on stdin; a stream for a test that types while the command runs. */
+  stdin?: string | Readable;
+  terminal?: boolean;
+  columns?: number;
+  folder?: string;
+  parts?: Partial<Parts>;
+  /** Gets the function that stands for a signal. */
+  onSignalReady?: (signal: () => void) => void;
+}
+
+/** Runs a command line over a shell that writes down what it is told. */
+export async function say(args: readonly string[], setting: Setting = {}): Promise<Said> {
+  const { shell, read } = recordingShell(setting);
+  const code = await runCommandLine(args, shell);
+  return { code, ...read() };
+}
+
+export function recordingShell(setting: Setting): {
+  shell: Shell;
+  read: () => { stdout: string; stderr: string };
+} {
+  const stdout = recorder(setting);
+  const stderr = recorder(setting);
+  const stdin =
+    typeof setting.stdin === "object"
+      ? setting.stdin
+      : Readable.from(setting.stdin === undefined ? [] : [Buffer.from(setting.stdin)]);
+  const shell: Shell = {
+    stdin: Object.assign(stdin, { isTTY: setting.terminal === true && typeof setting.stdin !== "string" }),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    folder: setting.folder ?? "/nowhere",
+    onSignal(received) {
+      setting.onSignalReady?.(received);
+      return () => undefined;
+    },
+    exitNow(code) {
+      throw new Error(`exited at once with ${code}`);
+    },
+    parts: { ...noParts, ...setting.parts },
+  };
+  return { shell, read: () => ({ stdout: stdout.text(), stderr: stderr.text() }) };
+}
+
+function recorder({ terminal = false, columns }: Setting) {
+  const chunks: Buffer[] = [];
+  const stream = new PassThrough().on("data", (chunk: Buffer) => chunks.push(chunk));
+  const looks = { isTTY: terminal, hasColors: () => terminal, ...(columns === undefined ? {} : { columns }) };
+  return { stream: Object.assign(stream, looks), text: () => Buffer.concat(chunks).toString() };
+}
+
+/** Parts that nobody handed over fail the test that uses them. */
+const noParts: Parts = {
+  loadConfig: absent,
+  createLogger: absent,
+  start: absent,
+  reach: absent,
+  validate: absent,
+  jsonSchema: absent,
+};
+
+function absent(): never {
+  throw new Error("this test hands over no such part");
+}
+
+interface DaemonSetting {
+  via?: "store" | "server";
+  /** Collects the flags that configurations were made from. */
+  asked?: ConfigFlags[];
+  closed?: () => void;
+}
+
+/** Parts over a daemon that answers from a script. */
+export function daemonParts(
+  client: Partial<DaemonClient>,
+  { via = "store", asked = [], closed = () => {} }: DaemonSetting = {},
+): Partial<Parts> {
+  return {
+    loadConfig: async (flags) => {
+      asked.push(flags);
+      return configWith({});
+    },
+    reach: async () => ({
+      client: client as DaemonClient,
+      via,
+      close: async () => closed(),
+    }),
+  };
+}
+
+/** A configuration of which commands read what is given here. */
+export function configWith(values: Partial<Config>): Config {
+  return { workspace: "/nowhere", dataFolder: "/nowhere/.argosy", settings: [], ...values } as Config;
+}
+
+/** A stream of frames that obeys the signal of the run, as the daemon's does. */
+export function framesOf(...frames: StreamFrame[]): DaemonClient["stream"] {
+  return async function* (_agent, _request, signal) {
+    for (const frame of frames) {
+      signal?.throwIfAborted();
+      yield frame;
+    }
+  };
+}
+
+export const metadata = {
+  provider: "rehearsal",
+  model: "rehearsal",
+  pattern: "react",
+  iterations: 2,
+  tokens_used: 15,
+  latency_ms: 12.4,
+} as const;
+
+export const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
+
+/** The last frame of a run that went well. */
+export function doneFrame(response: string, more: object = {}): StreamFrame {
+  return {
+    type: "done",
+    response,
+    session_id: "s1",
+    trace_id: "t1",
+    usage,
+    timing: { total_ms: 12.4 },
+    metadata: { ...metadata, ...more },
+  };
+}
+
+export const notFound = new AppError("not_found", "agent_not_found", "There is no agent with this name.", {
+  details: { hint: "Did you mean support?" },
+});

@@ -1,0 +1,100 @@
+import { expect, test } from "bun:test";
+import type { Trace } from "../../../src/engine/telemetry/trace.ts";
+import { migrations } from "../../../src/services/daemon/migrations.gen.ts";
+import { tables } from "../../../src/services/daemon/tables.ts";
+import {
+  findTrace,
+  insertTraces,
+  listTraces,
+  pruneTraces,
+} from "../../../src/services/daemon/traces/store.ts";
+import { onEachEngine } from "../../support/storage-engines.ts";
+
+const trace = (id: string, startedMs: number, agent = "a", output = ""): Trace => ({
+  trace_id: id,
+  agent,
+  session_id: "s",
+  status: "OK",
+  start_time: new Date(startedMs).toISOString(),
+  duration_ms: 12.5,
+  spans: [
+    {
+      name: "tool.call",
+      span_id: "1",
+      start_time: new Date(startedMs).toISOString(),
+      end_time: new Date(startedMs + 12).toISOString(),
+      duration_ms: 12,
+      attributes: { tool: "datetime_now", output },
+      status: "OK",
+    },
+  ],
+});
+
+const ofTenant = (tenant: string, ...traces: Trace[]) => traces.map((one) => ({ tenant, trace: one }));
+const idsOf = (traces: readonly Trace[]) => traces.map((one) => one.trace_id);
+const everything = { olderThan: new Date(0), bytesMax: Number.MAX_SAFE_INTEGER };
+
+onEachEngine("trace store", (engine) => {
+  const open = () => engine.open({ service: "daemon", tables, migrations });
+
+  test("a trace is found by its tenant, whole", async () => {
+    await using storage = await open();
+    const one = trace("t1", 1000, "a", "ñ 😀");
+    await insertTraces(storage, []);
+    await insertTraces(storage, ofTenant("x", one));
+    expect(await findTrace(storage, "x", "t1")).toEqual(one);
+    expect(await findTrace(storage, "y", "t1")).toBeUndefined();
+    expect(await findTrace(storage, "x", "t2")).toBeUndefined();
+  });
+
+  test("what is there already stays, and the rest of the batch is stored", async () => {
+    await using storage = await open();
+    await insertTraces(storage, ofTenant("x", trace("t1", 1000)));
+    await insertTraces(storage, ofTenant("x", trace("t1", 2000), trace("t2", 2000)));
+    expect((await findTrace(storage, "x", "t1"))?.start_time).toBe(new Date(1000).toISOString());
+    expect(await findTrace(storage, "x", "t2")).toBeDefined();
+  });
+
+  test("lists are newest first, by tenant and agent, up to the limit", async () => {
+    await using storage = await open();
+    await insertTraces(storage, [
+      ...ofTenant("x", trace("1", 1000), trace("3", 3000, "b"), trace("2a", 2000), trace("2b", 2000)),
+      ...ofTenant("y", trace("4", 4000)),
+    ]);
+    expect(idsOf(await listTraces(storage, "x", { limit: 10 }))).toEqual(["3", "2b", "2a", "1"]);
+    expect(idsOf(await listTraces(storage, "x", { agent: "a", limit: 2 }))).toEqual(["2b", "2a"]);
+    expect(await listTraces(storage, "z", { limit: 10 })).toEqual([]);
+  });
+
+  test("a batch larger than one insert is stored whole", async () => {
+    await using storage = await open();
+    const many = Array.from({ length: 1201 }, (_, index) => trace(`t${index}`, index));
+    await insertTraces(storage, ofTenant("x", ...many));
+    expect(await pruneTraces(storage, { ...everything, olderThan: new Date(1200) })).toBe(1201);
+  });
+
+  test("pruning takes the old first and then the oldest beyond the bytes", async () => {
+    await using storage = await open();
+    await insertTraces(storage, [
+      ...ofTenant("x", trace("old", 1000), trace("b", 2000), trace("d", 4000)),
+      ...ofTenant("y", trace("c", 3000, "a", "x".repeat(1000))),
+    ]);
+    expect(await pruneTraces(storage, everything)).toBe(0);
+    expect(await pruneTraces(storage, { ...everything, olderThan: new Date(1000) })).toBe(1);
+    const bytesOf = (one: Trace) => Buffer.byteLength(JSON.stringify(one));
+    const newestTwo = bytesOf(trace("d", 4000)) + bytesOf(trace("c", 3000, "a", "x".repeat(1000)));
+    expect(await pruneTraces(storage, { ...everything, bytesMax: newestTwo })).toBe(1);
+    expect(idsOf(await listTraces(storage, "x", { limit: 10 }))).toEqual(["d"]);
+    expect(await pruneTraces(storage, { ...everything, bytesMax: newestTwo - 1 })).toBe(1);
+    expect(await findTrace(storage, "y", "c")).toBeUndefined();
+    expect(await pruneTraces(storage, { ...everything, bytesMax: 0 })).toBe(1);
+  });
+
+  test("text that a database can't hold doesn't keep a trace from being stored", async () => {
+    await using storage = await open();
+    await insertTraces(storage, ofTenant("x", trace("t1", 1000, "a", "nul \0 half \ud800")));
+    expect((await findTrace(storage, "x", "t1"))?.spans[0]?.attributes.output).toBe(
+      "nul \u{fffd} half \u{fffd}",
+    );
+  });
+});

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { parseEndpoint, routeOf } from "../../../../../src/engine/models/providers/openai/endpoint.ts";
+
+const chatRoute = (endpoint: string) => {
+  const { base, fault } = parseEndpoint(endpoint);
+  return base ? routeOf(base, "/chat/completions") : fault;
+};
+
+test.each([
+  ["http://127.0.0.1:11434", "http://127.0.0.1:11434/v1/chat/completions"],
+  ["http://127.0.0.1:11434/", "http://127.0.0.1:11434/v1/chat/completions"],
+  ["http://127.0.0.1:11434/v1", "http://127.0.0.1:11434/v1/chat/completions"],
+  ["http://127.0.0.1:11434/v1/", "http://127.0.0.1:11434/v1/chat/completions"],
+  [" https://api.openai.com/v1 ", "https://api.openai.com/v1/chat/completions"],
+  ["https://api.groq.com/openai/v1", "https://api.groq.com/openai/v1/chat/completions"],
+  ["https://models.example/v1beta/openai/", "https://models.example/v1beta/openai/chat/completions"],
+  ["http://gateway.example/ollama", "http://gateway.example/ollama/v1/chat/completions"],
+  ["https://models.example/inference/chat/completions", "https://models.example/inference/chat/completions"],
+  ["https://x.example/openai/v1?api-version=2", "https://x.example/openai/v1/chat/completions?api-version=2"],
+  ["ftp://x.example", "is no http or https address"],
+  ["localhost:11434", "is no http or https address"],
+  ["", "is no http or https address"],
+  ["http://user:secret@x.example", "holds a user name or password; give the key by api_key_env"],
+])("%p", (endpoint, expected) => {
+  expect(chatRoute(endpoint)).toBe(expected);
+});

@@ -1,0 +1,357 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Message, ModelEvent, ModelRequest, ToolSpec } from "../../../../src/engine/models/model.ts";
+import { rehearse } from "../../../../src/engine/models/providers/rehearsal/rehearse.ts";
+import { createRehearsal } from "../../../../src/engine/models/providers/rehearsal.ts";
+import { requestOf } from "../../../support/scripted-model.ts";
+
+const tool = (name: string, description: string, properties: object, required: string[] = []): ToolSpec => ({
+  name,
+  description,
+  parameters: { type: "object", properties, required },
+});
+const text = (description = "") => ({ type: "string", description });
+
+const tools = [
+  tool("datetime_now", "The current date and time in a time zone.", {
+    timezone: text("IANA time zone, for example Europe/Berlin"),
+  }),
+  tool(
+    "json_transform",
+    "Transforms data with a Jinja2 template that produces JSON.",
+    { data: {}, template: text() },
+    ["data", "template"],
+  ),
+  tool(
+    "cache_store",
+    "Keeps values for the session: get, set or delete by key.",
+    { action: { type: "string", enum: ["get", "set", "delete"] }, key: text(), value: {} },
+    ["action", "key"],
+  ),
+  tool(
+    "http_request",
+    "Sends an HTTP request and returns the response.",
+    {
+      method: { type: "string", enum: ["GET", "POST", "DELETE"] },
+      url: text(),
+      headers: { type: "object" },
+      body: text(),
+    },
+    ["method", "url"],
+  ),
+  tool(
+    "web_search",
+    "Searches the web and returns titles, links and snippets.",
+    { query: text(), max_results: { type: "integer" } },
+    ["query"],
+  ),
+  tool(
+    "encyclopedia",
+    "Summaries of encyclopedia articles.",
+    { topic: text(), language: { type: "string", default: "en" } },
+    ["topic"],
+  ),
+  tool("send_email", "Sends an e-mail.", { to: text(), subject: text(), body: text() }, [
+    "to",
+    "subject",
+    "body",
+  ]),
+  tool("sql_query", "Runs a read-only SQL query.", { query: text("SQL SELECT statement") }, ["query"]),
+  tool("text_summarize", "Summarizes a long text.", { text: text() }, ["text"]),
+  tool(
+    "get_weather",
+    "Weather forecast for a city.",
+    { city: text(), unit: { type: "string", enum: ["celsius", "fahrenheit"] } },
+    ["city"],
+  ),
+  tool("calculator", "Evaluates an arithmetic expression.", { expression: text() }, ["expression"]),
+  tool(
+    "convert_currency",
+    "Converts an amount between currencies at today's exchange rate.",
+    {
+      amount: { type: "number" },
+      from: { type: "string", enum: ["EUR", "GBP", "USD"] },
+      to: { type: "string", enum: ["EUR", "GBP", "USD"] },
+    },
+    ["amount", "from", "to"],
+  ),
+  tool(
+    "create_ticket",
+    "Opens a support ticket.",
+    { title: text(), priority: { type: "string", enum: ["low", "normal", "high"] } },
+    ["title"],
+  ),
+  tool(
+    "search_flights",
+    "Finds flights between two cities.",
+    { origin: text(), destination: text(), date: { type: "string", format: "date" } },
+    ["origin", "destination"],
+  ),
+];
+
+const callsFor = (query: string) =>
+  rehearse(requestOf(query, { tools })).calls.map((call) => [call.tool, call.input] as const);
+
+describe("a query that asks for a tool", () => {
+  const table: [query: string, ...calls: (readonly [tool: string, input: Record<string, unknown>])[]][] = [
+    ["What time is it?", ["datetime_now", {}]],
+    ["What time is it in Tokyo?", ["datetime_now", { timezone: "Asia/Tokyo" }]],
+    ["what day is today", ["datetime_now", {}]],
+    [
+      "Could you tell me the current time in America/New_York please",
+      ["datetime_now", { timezone: "America/New_York" }],
+    ],
+    ["¿Qué hora es en Madrid?", ["datetime_now", { timezone: "Europe/Madrid" }]],
+    [
+      "Time in Tokyo and Paris?",
+      ["datetime_now", { timezone: "Asia/Tokyo" }],
+      ["datetime_now", { timezone: "Europe/Paris" }],
+    ],
+    [
+      "Get the time and the weather in Paris",
+      ["get_weather", { city: "Paris" }],
+      ["datetime_now", { timezone: "Europe/Paris" }],
+    ],
+    ["Is it going to rain in New York tomorrow?", ["get_weather", { city: "New York" }]],
+    ["Weather in Rome in fahrenheit", ["get_weather", { city: "Rome", unit: "fahrenheit" }]],
+    ["Search the web for ramen recipes", ["web_search", { query: "ramen recipes" }]],
+    ["Who was Ada Lovelace? Look it up in the encyclopedia.", ["encyclopedia", { topic: "Ada Lovelace" }]],
+    [
+      "fetch https://example.com/a.json please",
+      ["http_request", { url: "https://example.com/a.json", method: "GET" }],
+    ],
+    [
+      "Send a DELETE request to https://example.com/1.",
+      ["http_request", { url: "https://example.com/1", method: "DELETE" }],
+    ],
+    [
+      'store "hello" under the key greeting',
+      ["cache_store", { action: "set", key: "greeting", value: "hello" }],
+    ],
+    ["delete key lunch from the cache", ["cache_store", { action: "delete", key: "lunch" }]],
+    ["what is 12 * (3 + 4)?", ["calculator", { expression: "12 * (3 + 4)" }]],
+    ["convert 100 USD to EUR", ["convert_currency", { amount: 100, from: "USD", to: "EUR" }]],
+    [
+      "Open a ticket titled 'Printer broken' with high priority",
+      ["create_ticket", { title: "Printer broken", priority: "high" }],
+    ],
+    [
+      "find flights from Madrid to Buenos Aires on 2026-03-01",
+      ["search_flights", { origin: "Madrid", destination: "Buenos Aires", date: "2026-03-01" }],
+    ],
+    ["run SELECT name FROM users", ["sql_query", { query: "SELECT name FROM users" }]],
+    ["summarize this text: lorem ipsum dolor", ["text_summarize", { text: "lorem ipsum dolor" }]],
+    [
+      'Use json_transform with {"a": 1} and template "{{ data.a }}"',
+      ["json_transform", { data: { a: 1 }, template: "{{ data.a }}" }],
+    ],
+    [
+      "email bob@example.com about lunch",
+      ["send_email", { to: "bob@example.com", subject: "lunch", body: "email bob@example.com about lunch" }],
+    ],
+  ];
+  for (const [query, ...calls] of table) {
+    test(query, () => {
+      expect(callsFor(query)).toEqual(calls);
+    });
+  }
+});
+
+describe("small talk calls no tool", () => {
+  test.each([
+    "",
+    "Hello!",
+    "How are you today?",
+    "Thanks, have a nice day",
+    "I had a great time at the beach with my family",
+    "Tell me a joke",
+    "What is the capital of France?",
+    "You are a good agent",
+    "What tools do you have?",
+    "See you next time!",
+    "I live in Paris",
+    "42",
+    "東京は好きですか",
+  ])("%p", (query) => {
+    const { calls, text: said } = rehearse(requestOf(query, { tools }));
+    expect(calls).toEqual([]);
+    expect(said).toContain("Rehearsal");
+    expect(said).toContain("without a model");
+  });
+});
+
+test("what a tool needs and the query does not say is asked for", () => {
+  const { calls, text: said } = rehearse(requestOf("What's the weather like?", { tools }));
+  expect(calls).toEqual([]);
+  expect(said).toContain("get_weather");
+  expect(said).toContain("`city`");
+});
+
+test("no tool is called when tools are forbidden", () => {
+  expect(rehearse(requestOf("What time is it?", { tools, toolChoice: "none" })).calls).toEqual([]);
+});
+
+/** A turn after its tools have answered. */
+function answered(...results: [name: string, content: string][]): ModelRequest {
+  const messages: Message[] = [
+    { role: "user", content: "What time is it in Tokyo?" },
+    {
+      role: "assistant",
+      content: "",
+      toolCalls: results.map(([name], at) => ({ id: `call_${at + 1}`, name, input: {} })),
+    },
+    ...results.map(
+      ([name, content], at): Message => ({ role: "tool", callId: `call_${at + 1}`, name, content }),
+    ),
+  ];
+  return requestOf("", { tools, messages });
+}
+
+describe("tool results", () => {
+  const table: [name: string, request: ModelRequest, said: string][] = [
+    [
+      "fields become a sentence",
+      answered([
+        "datetime_now",
+        '{"success":true,"data":{"datetime":"2026-01-01T09:00:00+09:00","timezone":"Asia/Tokyo","unix_timestamp":1}}',
+      ]),
+      "datetime_now answered: datetime is 2026-01-01T09:00:00+09:00, timezone is Asia/Tokyo and unix timestamp is 1.",
+    ],
+    [
+      "a failure is told as one",
+      answered(["http_request", '{"success":false,"error":"The host is not allowed."}']),
+      "http_request failed: The host is not allowed.",
+    ],
+    [
+      "several stand side by side",
+      answered(["a", '{"success":true,"data":1}'], ["b", '{"success":false,"error":"no"}']),
+      "a answered: 1. b failed: no.",
+    ],
+    ["plain text is kept", answered(["a", "It rains"]), "a answered: It rains."],
+    ["nothing is said to be nothing", answered(["a", '{"success":true,"data":[]}']), "a found nothing."],
+    [
+      "lists are cut and say so",
+      answered([
+        "a",
+        JSON.stringify({ success: true, data: [1, 2, 3, 4, 5, 6, 7].map((id) => ({ id, title: `t${id}` })) }),
+      ]),
+      "a answered: id is 1 and title is t1; id is 2 and title is t2; id is 3 and title is t3; id is 4 and title is t4; id is 5 and title is t5; and 2 more.",
+    ],
+  ];
+  test.each(table)("%s", (_name, request, said) => {
+    const { calls, text: answer } = rehearse(request);
+    expect(answer).toBe(`${said} (Rehearsal: put together by rules, without a model.)`);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("what was said before", () => {
+  const history: Message[] = [
+    { role: "user", content: "My favourite colour is teal." },
+    { role: "assistant", content: "ok" },
+    { role: "user", content: "I have two cats." },
+    { role: "assistant", content: "ok" },
+  ];
+  const ask = (query: string, earlier = history) =>
+    rehearse(requestOf("", { tools, messages: [...earlier, { role: "user", content: query }] })).text;
+
+  test.each([
+    ["What is my favourite colour?", "My favourite colour is teal."],
+    ["Do you remember what I said about cats?", "I have two cats."],
+    ["What did I say earlier?", "I have two cats."],
+    ["What was my last message?", "I have two cats."],
+  ])("%s", (query, said) => {
+    expect(ask(query)).toContain(`You said earlier: “${said}”`);
+  });
+  test("is nothing in a conversation that just began", () => {
+    expect(ask("What did I say earlier?", [])).toContain("nothing earlier");
+  });
+  test("does not stand in the way of a tool", () => {
+    expect(ask("Before I leave, what time is it?")).toBe("");
+  });
+});
+
+describe("as a model", () => {
+  async function eventsOf(request: ModelRequest): Promise<ModelEvent[]> {
+    const events: ModelEvent[] = [];
+    for await (const event of createRehearsal().call(request, new AbortController().signal))
+      events.push(event);
+    return events;
+  }
+
+  test("is simulated, and streams word by word what it would say in one piece", async () => {
+    expect(createRehearsal().simulated).toBe(true);
+    const pieces = (await eventsOf(requestOf("Hello there"))).flatMap((event) =>
+      event.type === "text" ? event.text : [],
+    );
+    const [whole] = await eventsOf(requestOf("Hello there", { stream: false }));
+    expect(pieces.length).toBeGreaterThan(5);
+    expect(whole).toEqual({ type: "text", text: pieces.join("") });
+  });
+
+  test("ends with an estimated usage", async () => {
+    expect((await eventsOf(requestOf("What time is it?", { tools }))).at(-1)).toMatchObject({
+      type: "end",
+      finish: "tool_calls",
+      usage: { estimated: true, cachedTokens: 0 },
+    });
+  });
+
+  test("stops when the caller leaves", async () => {
+    const leaving = new AbortController();
+    const events = createRehearsal().call(requestOf("Hello there"), leaving.signal)[Symbol.asyncIterator]();
+    await events.next();
+    leaving.abort(new Error("gone"));
+    await expect(events.next()).rejects.toThrow("gone");
+  });
+
+  test("gives calls ids that no earlier call of the conversation has", async () => {
+    const earlier = answered(["datetime_now", "{}"]).messages;
+    const request = requestOf("", {
+      tools,
+      messages: [...earlier, { role: "user", content: "Time in Tokyo and Paris?" }],
+    });
+    const ids = (await eventsOf(request)).flatMap((event) =>
+      event.type === "tool_call" ? event.call.id : [],
+    );
+    expect(ids).toEqual(["call_2", "call_3"]);
+  });
+});
+
+test("whatever it is given, it answers, always the same, and with known tools only", () => {
+  const schema = fc.oneof(
+    fc.constantFrom("string", "number", "integer", "boolean", "array", "object").map((type) => ({ type })),
+    fc.record({ enum: fc.array(fc.oneof(fc.string(), fc.integer()), { maxLength: 3 }) }),
+    fc.jsonValue(),
+  );
+  const anyTool = fc.record({
+    name: fc.stringMatching(/^[a-z_]{1,12}$/),
+    description: fc.string(),
+    parameters: fc.record({
+      type: fc.constant("object"),
+      properties: fc.dictionary(
+        fc.constantFrom("url", "city", "to", "key", "query", "count", "(", "__proto__", "timezone"),
+        schema,
+      ),
+      required: fc.array(fc.constantFrom("url", "city", "to", "key", "query", "count")),
+    }),
+  });
+  const words = fc.array(
+    fc.oneof(
+      fc.constantFrom("time", "in", "Paris", "key", "{", '"', "and", "(", "12", "search"),
+      fc.string(),
+    ),
+  );
+  fc.assert(
+    fc.property(words, fc.array(anyTool, { maxLength: 4 }), (query, offered) => {
+      const request = requestOf(query.join(" "), { tools: offered });
+      const first = rehearse(request);
+      expect(rehearse(request)).toEqual(first);
+      expect(first.text !== "" || first.calls.length > 0).toBe(true);
+      const seen = new Set(first.calls.map((call) => JSON.stringify(call)));
+      expect(seen.size).toBe(first.calls.length);
+      for (const call of first.calls) expect(offered.map(({ name }) => name)).toContain(call.tool);
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,125 @@
+import { expect, test } from "bun:test";
+import corpus from "../corpora/json_bodies.json" with { type: "json" };
+import { serveSample } from "./sample-service.ts";
+
+interface Entry {
+  id: string;
+  input: unknown;
+  why: string;
+  expected: string;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+test.each(corpus.entries as Entry[])("$id $why: $expected", async ({ input, expected }) => {
+  await using sample = serveSample();
+  const response = await fetch(`${sample.url}/v1/things`, { method: "POST", body: bodyOf(input) });
+  const body = (await response.json()) as { got?: unknown; error?: string };
+  expect(response.status).toBeLessThan(500);
+  // A million brackets are more than the route takes at all: that they are too deep shows on routes with a higher limit.
+  const allowed = [...expected.matchAll(/\d{3}/g)].map((match) => Number(match[0]));
+  if (expected === "400-depth-limit") allowed.push(413);
+  if (expected === "accept-exact") {
+    expect(body.got).toEqual(JSON.parse(input as string));
+  } else if (expected === "not-413") {
+    expect(response.status).not.toBe(413);
+  } else if (/accept|no-pollution|ignored/.test(expected)) {
+    expect([201, ...allowed, 400]).toContain(response.status);
+  } else {
+    expect(allowed).toContain(response.status);
+  }
+  expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
+  expect((await fetch(`${sample.url}/healthz`)).status).toBe(200);
+});
+
+test.each([
+  ["nothing that tells of a browser, any type", {}, 201],
+  [
+    "an Origin of ours, declared",
+    { origin: "http://localhost:3000", "content-type": "application/json" },
+    201,
+  ],
+  [
+    "an Origin of ours, a vendor's JSON",
+    { origin: "http://localhost", "content-type": "application/x+json" },
+    201,
+  ],
+  ["an Origin of ours, text", { origin: "http://localhost", "content-type": "text/plain" }, 415],
+  [
+    "an Origin of ours, a form",
+    { origin: "http://localhost", "content-type": "application/x-www-form-urlencoded" },
+    415,
+  ],
+  ["Sec-Fetch-Site, text", { "sec-fetch-site": "same-origin", "content-type": "text/plain" }, 415],
+  [
+    "a type that only begins like JSON",
+    { origin: "http://localhost", "content-type": "application/jsonp" },
+    415,
+  ],
+  ["an encoded body", { "content-encoding": "gzip" }, 415],
+])("%s", async (_what, headers, status) => {
+  await using sample = serveSample();
+  const sent = { "content-type": "text/plain", ...headers } as Record<string, string>;
+  const response = await fetch(`${sample.url}/v1/things`, { method: "POST", body: '{"n":1}', headers: sent });
+  expect(response.status).toBe(status);
+});
+
+test.each([
+  ["JSON routes", "/v1/things", MEBIBYTE],
+  ["raw routes", "/v1/hooks/x", 4 * MEBIBYTE],
+])("%s have their own limit, whether the length is declared or not", async (_what, path, bytesMax) => {
+  await using sample = serveSample();
+  const statusOf = async (body: BodyInit) =>
+    (await fetch(sample.url + path, { method: "POST", body })).status;
+  const json = (bytes: number) => `{"query":"${"x".repeat(bytes - 12)}"}`;
+  const chunked = (text: string) => new Blob([text]).stream();
+  expect(await statusOf(json(bytesMax))).toBeLessThan(300);
+  expect(await statusOf(chunked(json(bytesMax)))).toBeLessThan(300);
+  expect(await statusOf(json(bytesMax + 1))).toBe(413);
+  expect(await statusOf(chunked(json(bytesMax + 1)))).toBe(413);
+});
+
+test("a fault in the body is told by path, in words, with the nearest name, and without the value", async () => {
+  await using sample = serveSample();
+  const body = JSON.stringify({ quer: "sesame", n: "five", kind: "x", parts: [{ nam: 1 }, 3] });
+  const response = await fetch(`${sample.url}/v1/things`, { method: "POST", body });
+  const text = await response.text();
+  expect(response.status).toBe(400);
+  expect(text).not.toContain("sesame");
+  expect(JSON.parse(text).problems).toEqual([
+    { path: "quer", message: "is not a field here (did you mean query?)" },
+    { path: "n", message: "expected integer" },
+    { path: "kind", message: 'must be one of "plain", "fancy"' },
+    { path: "parts[0].name", message: "is required" },
+    { path: "parts[0].nam", message: "is not a field here (did you mean name?)" },
+    { path: "parts[1]", message: "expected object" },
+  ]);
+});
+
+test("an answer to a thousand wrong keys stays small", async () => {
+  await using sample = serveSample();
+  const body = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}${"k".repeat(900)}`, 1])),
+  );
+  const response = await fetch(`${sample.url}/v1/things`, { method: "POST", body });
+  expect(response.status).toBe(400);
+  expect((await response.text()).length).toBeLessThan(20_000);
+});
+
+function bodyOf(input: unknown): BodyInit {
+  if (typeof input === "string") return input;
+  const made = input as {
+    repeat?: [string, number];
+    then?: [string, number];
+    keys?: number;
+    string_bytes?: number;
+    bytes?: number;
+    bytes_hex?: string;
+  };
+  if (made.repeat)
+    return made.repeat[0].repeat(made.repeat[1]) + (made.then?.[0] ?? "").repeat(made.then?.[1] ?? 0);
+  if (made.keys) return `{${Array.from({ length: made.keys }, (_, i) => `"k${i}":1`).join(",")}}`;
+  if (made.bytes_hex) return Uint8Array.fromHex(made.bytes_hex);
+  const bytes = made.bytes ?? made.string_bytes ?? 0;
+  return `{"query":"${"x".repeat(bytes - 12)}"}`;
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "bun:test";
+import { isSecretName, redactText } from "../../src/kit/redact-text.ts";
+
+describe("names of secrets", () => {
+  const secret = [
+    "Authorization",
+    "Proxy-Authorization",
+    "Cookie",
+    "Set-Cookie",
+    "X-API-Key",
+    "x-gateway-sender-key",
+    "X-Admin-Token",
+    "X-Hub-Signature-256",
+    "HOSTED_LLM_API_KEY",
+    "apiKey",
+    "token",
+    "refreshToken",
+    "access_token",
+    "smtp_password",
+    "client_secret",
+    "credentials",
+    "private_key",
+    "key",
+  ];
+  test.each(secret)("%s", (name) => {
+    expect(isSecretName(name)).toBeTrue();
+  });
+
+  const plain = [
+    "tokens",
+    "input_tokens",
+    "max_tokens",
+    "token_count",
+    "api_key_env",
+    "monkey",
+    "idempotency_key",
+    "path",
+  ];
+  test.each(plain)("not %s", (name) => {
+    expect(isSecretName(name)).toBeFalse();
+  });
+});
+
+describe("redactText", () => {
+  const cases: [text: string, masked: string][] = [
+    ["Authorization: Bearer abc", "Authorization: [redacted]"],
+    ["got bearer abc.def from", "got bearer [redacted] from"],
+    ["Basic dXNlcjpwYXNz sent", "Basic [redacted] sent"],
+    ["Cookie: a=1; session=xyz", "Cookie: [redacted]"],
+    ["/stream?token=abc&x=1", "/stream?token=[redacted]&x=1"],
+    ["/cb?code=abc&state=def#x", "/cb?code=[redacted]&state=[redacted]#x"],
+    ["https://h/v25.0/x?access_token=abc", "https://h/v25.0/x?access_token=[redacted]"],
+    ["https://api.telegram.org/botabc/sendMessage", "https://api.telegram.org/bot[redacted]/sendMessage"],
+    ["https://api.telegram.org/file/botabc/x", "https://api.telegram.org/file/bot[redacted]/x"],
+    ["http://127.0.0.1:9/bot123:abc/getMe", "http://127.0.0.1:9/bot[redacted]/getMe"],
+    ["redis://:pw@h:6379", "redis://[redacted]@h:6379"],
+    ["postgres://me:p@ss@h/db", "postgres://[redacted]@h/db"],
+    ["smtp_password: abc", "smtp_password: [redacted]"],
+    ['{"password":"two words","a":1}', '{"password":[redacted],"a":1}'],
+    ['"{\\"refreshToken\\":\\"abc\\"}"', '"{\\"refreshToken\\":\\[redacted]}"'],
+    ["env HOSTED_LLM_API_KEY=abc", "env HOSTED_LLM_API_KEY=[redacted]"],
+    ["invalid token f3a9c2d1e8", "invalid token [redacted]"],
+    ["key sk-proj-0123456789abcdefghij", "key [redacted]"],
+    ["got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "got [redacted]"],
+    ["my card is 4111 1111 1111 1111 12/27", "my card is [card] 12/27"],
+    ["25 4111-1111-1111-1111 and 378282246310005", "25 [card] and [card]"],
+  ];
+  test.each(cases)("%s", (text, masked) => {
+    expect(redactText(text)).toBe(masked);
+  });
+
+  const untouched = [
+    "",
+    "The quick brown fox: it jumps over 12 345 678 lazy dogs.",
+    "0191f0aa-7a3c-7b10-9d5e-1c2d3e4f5a6b",
+    "41111111-1111-4111-1111-11111111111a",
+    "card-shaped without check digit 4111 1111 1111 1112",
+    "2026-01-01T00:00:00.000Z",
+    "1767225600000",
+    "token limit exceeded",
+    "basic information",
+    "tokens=531 max_tokens: 1000",
+    "POST /v1/agents/bot-helper/run 200",
+    "https://api.example.com/v1/models?limit=20",
+    "mail me@example.com at https://example.com/a@b",
+  ];
+  test.each(untouched)("leaves %p", (text) => {
+    expect(redactText(text)).toBe(text);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe } from "bun:test";
+import { schemaChange } from "../../scripts/schema-change.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { silentLogger } from "../../src/kit/log.ts";
+import type { Columns, Dialect } from "../../src/storage/columns.ts";
+import type { ServiceMigrations } from "../../src/storage/migration.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import type { Storage, StorageOptions } from "../../src/storage/storage.ts";
+import { postgresMissing, postgresServer } from "./postgres.ts";
+import { temporaryFolder } from "./temp-folder.ts";
+
+/** What of `openStorage`'s options an engine doesn't supply by itself. */
+type Wanted<Tables> = Pick<StorageOptions<Tables>, "tables"> & Partial<StorageOptions<Tables>>;
+
+export interface TestEngine {
+  dialect: Dialect;
+  /** A storage in a new empty database, closed and removed when the `using` block ends. */
+  open<Tables extends object>(wanted: Wanted<Tables>): Promise<Storage<Tables> & AsyncDisposable>;
+}
+
+/** Declares the same tests once for SQLite and once for PostgreSQL, the latter skipped by name where it isn't installed. */
+export function onEachEngine(title: string, declare: (engine: TestEngine) => void): void {
+  describe(`${title} on sqlite`, () => declare({ dialect: "sqlite", open: openNew }));
+  const postgres: TestEngine = {
+    dialect: "postgres",
+    open: async (wanted) => openNew({ ...wanted, url: await (await postgresServer()).createDatabase() }),
+  };
+  const reason = postgresMissing === undefined ? "" : ` (${postgresMissing})`;
+  describe.skipIf(postgresMissing !== undefined)(`${title} on postgres${reason}`, () => declare(postgres));
+}
+
+async function openNew<Tables extends object>(
+  wanted: Wanted<Tables>,
+): Promise<Storage<Tables> & AsyncDisposable> {
+  const folder = temporaryFolder();
+  const service = wanted.service ?? "sample";
+  const migrations = wanted.migrations ?? (await firstMigrations(service, wanted.tables));
+  const defaults = { service, migrations, folder: folder.path, log: silentLogger, clock: systemClock };
+  const storage = await openStorage({ ...defaults, ...wanted });
+  return {
+    ...storage,
+    async [Symbol.asyncDispose]() {
+      await storage.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** The one step that makes `tables` from nothing. */
+export async function firstMigrations(
+  service: string,
+  tables: (columns: Columns) => object,
+): Promise<ServiceMigrations> {
+  const step = async (dialect: Dialect) => ({
+    tag: "0000_init",
+    sql: (await schemaChange(dialect, service, tables, undefined)).sql,
+  });
+  return { sqlite: [await step("sqlite")], postgres: [await step("postgres")] };
+}
