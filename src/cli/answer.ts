@@ -1,9 +1,11 @@
 import type { DaemonClient } from "../contracts/daemon/client.ts";
-import type { RunMetadata, RunRequest, StreamFrame } from "../contracts/daemon/run.ts";
+import type { RunRequest, RunResult, StreamFrame } from "../contracts/daemon/run.ts";
 import { AppError } from "../kit/app-error.ts";
 import { paint } from "./paint.ts";
+import type { RunOptions } from "./run-options.ts";
 import type { Screen } from "./screen.ts";
 import { cut, oneLine } from "./table.ts";
+import { traceLines } from "./trace-tree.ts";
 
 /** One question to one agent. */
 export interface Question {
@@ -12,14 +14,49 @@ export interface Question {
   signal: AbortSignal;
 }
 
-export type DoneFrame = Extract<StreamFrame, { type: "done" }>;
+export interface AnswerOptions extends Pick<RunOptions, "stream" | "trace"> {
+  /** With `--json`: writes a whole run result. */
+  write: (result: unknown) => void;
+}
 
-/** Prints the answer as it comes, and on stderr what the agent does meanwhile; throws when the run fails. */
-export async function streamAnswer(
+/** The session that the answer belongs to; undefined when the run failed and the failure was printed as a frame. */
+export type Answered = string | undefined;
+
+/** Asks, and prints the answer in the form that was asked for; throws when the run fails. */
+export async function answer(
   screen: Screen,
   client: DaemonClient,
   question: Question,
-): Promise<DoneFrame> {
+  options: AnswerOptions,
+): Promise<Answered> {
+  if (!screen.json) return answerInWords(screen, client, question, options);
+  if (options.stream === true) return answerInFrames(screen, client, question, options);
+  const result = await client.run(question.agent, question.request, question.signal);
+  options.write(options.trace ? { ...result, trace: await client.getTrace(result.trace_id) } : result);
+  return result.session_id;
+}
+
+async function answerInWords(
+  screen: Screen,
+  client: DaemonClient,
+  question: Question,
+  { stream, trace }: AnswerOptions,
+): Promise<string> {
+  const done = await (stream === false ? printWhole : printStream)(screen, client, question);
+  sayProvenance(screen, done);
+  if (trace) for (const line of traceLines(await client.getTrace(done.trace_id))) screen.say(...line);
+  return done.session_id;
+}
+
+async function printWhole(screen: Screen, client: DaemonClient, question: Question): Promise<Done> {
+  const result = await client.run(question.agent, question.request, question.signal);
+  screen.write(result.response);
+  screen.endLine();
+  return result;
+}
+
+/** Tokens to stdout as they come, and to stderr what the agent does meanwhile. */
+async function printStream(screen: Screen, client: DaemonClient, question: Question): Promise<Done> {
   for await (const frame of client.stream(question.agent, question.request, question.signal)) {
     switch (frame.type) {
       case "token":
@@ -27,11 +64,10 @@ export async function streamAnswer(
         break;
       case "done":
         screen.endLine();
-        sayProvenance(screen, frame);
         return frame;
       case "error":
         screen.endLine();
-        throw runFailure(frame);
+        throw new AppError("unprocessable", frame.error, frame.message);
       default:
         if (screen.hasReader) screen.say(paint("dim", cut(describe(frame), screen.talkWidth)));
     }
@@ -39,32 +75,28 @@ export async function streamAnswer(
   throw brokenStream();
 }
 
-export type LastFrame = Extract<StreamFrame, { type: "done" | "error" }>;
-
-/** Prints each frame as a line of JSON, a failure's like the others; gives the last. */
-export async function recordFrames(
+/** Each frame a line of JSON, a failure's like the others. */
+async function answerInFrames(
   screen: Screen,
   client: DaemonClient,
   question: Question,
-): Promise<LastFrame> {
+  { trace }: AnswerOptions,
+): Promise<Answered> {
   for await (const frame of client.stream(question.agent, question.request, question.signal)) {
     screen.record(frame);
-    if (frame.type === "done" || frame.type === "error") return frame;
+    if (frame.type === "error") return undefined;
+    if (frame.type !== "done") continue;
+    if (trace) screen.record({ type: "trace", trace: await client.getTrace(frame.trace_id) });
+    return frame.session_id;
   }
   throw brokenStream();
 }
 
-/** Prints an answer that came whole. */
-export async function printAnswer(screen: Screen, client: DaemonClient, question: Question) {
-  const result = await client.run(question.agent, question.request, question.signal);
-  screen.write(result.response);
-  screen.endLine();
-  sayProvenance(screen, result);
-  return result;
-}
+/** What a finished run says of itself in every form. */
+type Done = Pick<RunResult, "session_id" | "trace_id" | "metadata">;
 
 /** Where the answer comes from. That it is simulated is always said; the rest is for a person reading along. */
-function sayProvenance(screen: Screen, done: { session_id: string; metadata: RunMetadata }): void {
+function sayProvenance(screen: Screen, done: Done): void {
   const { provider, model, tokens_used: tokens, latency_ms: latencyMs, simulated } = done.metadata;
   if (simulated) {
     screen.say(paint("yellow", "simulated:"), " the rehearsal stand-in answered, no model was asked");
@@ -90,10 +122,6 @@ function describe(frame: Exclude<StreamFrame, { type: "token" | "done" | "error"
     case "guardrail":
       return oneLine(`! guardrail ${frame.guardrail} (${frame.stage}): ${frame.outcome}`);
   }
-}
-
-function runFailure(frame: { error: string; message: string }): AppError {
-  return new AppError("unprocessable", frame.error, frame.message);
 }
 
 function brokenStream(): AppError {

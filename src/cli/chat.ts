@@ -1,12 +1,14 @@
 import { Command } from "commander";
 import { type Call, type Perform, withDaemon } from "./call.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import { type RunOptions, withRunOptions } from "./run-options.ts";
+import { type RunOptions, rehearsing, withRunOptions } from "./run-options.ts";
 
 export const chatCommand = (perform: Perform) =>
   withRunOptions(
     new Command("chat")
-      .description("talk with an agent: in a terminal, or one query a line from stdin")
+      .description(
+        "talk with an agent, in a terminal or one query a line from stdin; /help lists what may be typed",
+      )
       .argument("<agent>", "the agent's name"),
   ).action((agent: string, options: RunOptions, command: Command) =>
     perform(command, (call) => chat(call, agent, options)),
@@ -19,7 +21,7 @@ async function chat(call: Call, agent: string, options: RunOptions): Promise<Exi
     import("./conversation.ts"),
   ]);
   const context = await readContext(options, shell.folder);
-  return withDaemon(call, options.rehearse === true ? { rehearse: true } : {}, async (client) => {
+  return withDaemon(call, rehearsing(options), async (client) => {
     // A name that doesn't exist is told now, not after the first question.
     await client.getAgent(agent);
     const conversation = new Conversation(call, client, { ...options, agent, context });

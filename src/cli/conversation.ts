@@ -1,13 +1,12 @@
 import type { DaemonClient } from "../contracts/daemon/client.ts";
 import { toAppError } from "../kit/app-error.ts";
 import { didYouMean } from "../kit/did-you-mean.ts";
-import { printAnswer, type Question, recordFrames, streamAnswer } from "./answer.ts";
+import { answer } from "./answer.ts";
 import type { Call } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { paint } from "./paint.ts";
 import { errorDocument, sayError } from "./report-error.ts";
 import type { RunOptions } from "./run-options.ts";
-import { traceLines } from "./trace-tree.ts";
 
 interface ConversationOptions extends Pick<RunOptions, "session" | "stream" | "trace"> {
   agent: string;
@@ -78,36 +77,21 @@ export class Conversation {
 
   async #ask(query: string, signal: AbortSignal): Promise<void> {
     const { screen } = this.#call;
-    const { context, stream, trace } = this.#options;
-    const question: Question = {
-      agent: this.agent,
-      request: {
-        query,
-        ...(this.#session === undefined ? {} : { session_id: this.#session }),
-        ...(context === undefined ? {} : { context }),
-      },
-      signal,
+    const { agent, context } = this.#options;
+    const request = {
+      query,
+      ...(this.#session === undefined ? {} : { session_id: this.#session }),
+      ...(context === undefined ? {} : { context }),
     };
-    if (screen.json) return this.#askForJson(question);
-    const done = await (stream === false ? printAnswer : streamAnswer)(screen, this.#client, question);
-    this.#session = done.session_id;
-    if (trace)
-      for (const spans of traceLines(await this.#client.getTrace(done.trace_id))) screen.say(...spans);
-  }
-
-  /** A line per answer, or with `--stream` a line per frame. */
-  async #askForJson(question: Question): Promise<void> {
-    const { screen } = this.#call;
-    if (this.#options.stream === true) {
-      const end = await recordFrames(screen, this.#client, question);
-      if (end.type === "done") this.#session = end.session_id;
-      else this.#failed = true;
-      return;
-    }
-    const result = await this.#client.run(question.agent, question.request, question.signal);
-    this.#session = result.session_id;
-    const trace = this.#options.trace ? { trace: await this.#client.getTrace(result.trace_id) } : {};
-    screen.record({ ...result, ...trace });
+    const write = (result: unknown) => screen.record(result);
+    const session = await answer(
+      screen,
+      this.#client,
+      { agent, request, signal },
+      { ...this.#options, write },
+    );
+    if (session === undefined) this.#failed = true;
+    else this.#session = session;
   }
 
   async #obey(command: string): Promise<void> {

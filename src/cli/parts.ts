@@ -27,11 +27,11 @@ export const builtParts: Parts = {
   start: async (config, log) => (await import("../compose/start.ts")).startArgosy(config, { log }),
   reach: async (config, log) => (await import("../compose/reach.ts")).reachDaemon(config, { log }),
   validate: async (flags, paths) => {
-    const [{ readEnvironment }, { validateFiles }] = await Promise.all([
+    const [{ loadConfig }, { validateWorkspace }] = await Promise.all([
       import("../compose/config.ts"),
       import("../compose/validate.ts"),
     ]);
-    return validateFiles(readEnvironment(flags), paths);
+    return validateWorkspace(loadConfig(flags), paths);
   },
-  jsonSchema: async (kind) => (await import("../compose/manifest-kinds.ts")).jsonSchemaFor(kind),
+  jsonSchema: async (kind) => (await import("../compose/published-schema.ts")).publishedSchema(kind),
 };

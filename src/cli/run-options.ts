@@ -26,3 +26,8 @@ export function withRunOptions(command: Command): Command {
     .option("--stream", "with --json: one JSON frame a line, as they come")
     .option("--no-stream", "print the answer when it is whole");
 }
+
+/** What the configuration has to know of them. */
+export function rehearsing({ rehearse }: RunOptions): { rehearse?: boolean } {
+  return rehearse === true ? { rehearse } : {};
+}

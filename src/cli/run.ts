@@ -1,11 +1,9 @@
 import { Command } from "commander";
-import type { DaemonClient } from "../contracts/daemon/client.ts";
 import { queryLengthMax, type RunRequest } from "../contracts/daemon/run.ts";
-import type { Question } from "./answer.ts";
 import { type Call, type Perform, withDaemon } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { usageError } from "./report-error.ts";
-import { type RunOptions, withRunOptions } from "./run-options.ts";
+import { type RunOptions, rehearsing, withRunOptions } from "./run-options.ts";
 
 export const runCommand = (perform: Perform) =>
   withRunOptions(
@@ -18,10 +16,14 @@ export const runCommand = (perform: Perform) =>
   );
 
 async function run(call: Call, agent: string, words: string[], options: RunOptions): Promise<ExitCode> {
+  const { screen, signal } = call;
   const request = await readRequest(call, agent, words, options);
-  return withDaemon(call, options.rehearse === true ? { rehearse: true } : {}, (client) =>
-    ask(call, client, { agent, request, signal: call.signal }, options),
+  const { answer } = await import("./answer.ts");
+  const write = (result: unknown) => screen.document(result);
+  const session = await withDaemon(call, rehearsing(options), (client) =>
+    answer(screen, client, { agent, request, signal }, { ...options, write }),
   );
+  return session === undefined ? exitCodes.failed : exitCodes.ok;
 }
 
 async function readRequest(
@@ -47,30 +49,4 @@ async function readRequest(
     ...(options.session === undefined ? {} : { session_id: options.session }),
     ...(context === undefined ? {} : { context }),
   };
-}
-
-async function ask(
-  call: Call,
-  client: DaemonClient,
-  question: Question,
-  options: RunOptions,
-): Promise<ExitCode> {
-  const { screen } = call;
-  const { printAnswer, recordFrames, streamAnswer } = await import("./answer.ts");
-  if (screen.json) {
-    if (options.stream === true) {
-      const end = await recordFrames(screen, client, question);
-      return end.type === "done" ? exitCodes.ok : exitCodes.failed;
-    }
-    const result = await client.run(question.agent, question.request, question.signal);
-    screen.document(options.trace ? { ...result, trace: await client.getTrace(result.trace_id) } : result);
-    return exitCodes.ok;
-  }
-  const answer = options.stream === false ? printAnswer : streamAnswer;
-  const done = await answer(screen, client, question);
-  if (options.trace) {
-    const { traceLines } = await import("./trace-tree.ts");
-    for (const line of traceLines(await client.getTrace(done.trace_id))) screen.say(...line);
-  }
-  return exitCodes.ok;
 }

@@ -3,6 +3,7 @@ import type { TraceQuery } from "../contracts/daemon/client.ts";
 import { type Call, type Perform, withDaemon } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { paint } from "./paint.ts";
+import { usageError } from "./report-error.ts";
 
 export const tracesCommand = (perform: Perform) =>
   new Command("traces")
@@ -11,7 +12,9 @@ export const tracesCommand = (perform: Perform) =>
     .option("--agent <name>", "only runs of this agent")
     .option("--limit <count>", "how many, 1 to 100 (20)", count)
     .action((id: string | undefined, options: TraceQuery, command: Command) =>
-      perform(command, (call) => (id === undefined ? listTraces(call, options) : showTrace(call, id))),
+      perform(command, (call) =>
+        id === undefined ? listTraces(call, options) : showTrace(call, id, options),
+      ),
     );
 
 function count(text: string): number {
@@ -41,8 +44,10 @@ async function listTraces(call: Call, query: TraceQuery): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function showTrace(call: Call, id: string): Promise<ExitCode> {
+async function showTrace(call: Call, id: string, query: TraceQuery): Promise<ExitCode> {
   const { screen } = call;
+  if (Object.keys(query).length > 0)
+    throw usageError("--agent and --limit are for the list, not for one trace.");
   const trace = await withDaemon(call, {}, (client) => client.getTrace(id));
   const { traceLines } = await import("./trace-tree.ts");
   if (screen.json) screen.document(trace);

@@ -99,7 +99,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     catalog,
     gate,
     stopping: stopping.signal,
-    runs: { clock, newId, random, observer: metrics, traces: buffer },
+    runs: { clock, newId, random, observer: metrics, traces: buffer, log },
     builtinTools: bindBuiltinTools(toolPorts),
     breakers,
     routerFor: createDirectModels(parts),

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
+import { providerNames } from "../engine/models/providers/registry.ts";
 import { missingFeatures } from "../engine/run/missing-features.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";
 import type { AgentManifest } from "../manifest/agent.ts";
@@ -15,8 +16,10 @@ import { ragPipelineKind } from "../manifest/rag-pipeline.ts";
 import { readYaml } from "../manifest/read-yaml.ts";
 import { runtimeFileKind } from "../manifest/runtime-file.ts";
 import type { Variables } from "../manifest/variables.ts";
+import type { Config } from "./config.ts";
 import { kindOfName, namedFiles, workspaceFiles } from "./manifest-files.ts";
 import { missingFromRuntimeFile } from "./missing-features.ts";
+import { registriesOf } from "./registries.ts";
 
 /** What became of one file. */
 export interface ValidatedFile {
@@ -49,6 +52,12 @@ function kindsOf({ agent, ragPipeline, providerTypes }: ShapeRegistries) {
     channels: channelsFileKind,
     connections: connectionsFileKind,
   };
+}
+
+/** `validateFiles` for an installation; no paths: the files of its workspace. */
+export function validateWorkspace(config: Config, paths: readonly string[]): ValidatedFile[] {
+  const registries = { agent: registriesOf(config), ragPipeline: {}, providerTypes: providerNames() };
+  return validateFiles({ workspace: config.workspace, paths, registries, variables: config.variable });
 }
 
 /** Checks files as the start would, and agents against those they would be loaded with. */

@@ -23,6 +23,8 @@ export interface Setting {
   folder?: string;
   parts?: Partial<Parts>;
   /** Gets the function that stands for a signal. */
+  /** Sees each piece of what is written to either output. */
+  shown?: (text: string) => void;
   onSignalReady?: (signal: () => void) => void;
 }
 
@@ -60,9 +62,12 @@ export function recordingShell(setting: Setting): {
   return { shell, read: () => ({ stdout: stdout.text(), stderr: stderr.text() }) };
 }
 
-function recorder({ terminal = false, columns }: Setting) {
+function recorder({ terminal = false, columns, shown }: Setting) {
   const chunks: Buffer[] = [];
-  const stream = new PassThrough().on("data", (chunk: Buffer) => chunks.push(chunk));
+  const stream = new PassThrough().on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    shown?.(chunk.toString());
+  });
   const looks = { isTTY: terminal, hasColors: () => terminal, ...(columns === undefined ? {} : { columns }) };
   return { stream: Object.assign(stream, looks), text: () => Buffer.concat(chunks).toString() };
 }

@@ -46,7 +46,7 @@ export interface RecordedRequest {
   path: string;
   headers: Headers;
   body: ChatBody;
-  /** Resolves when the connection closed the connection before the answer's end. */
+  /** Resolves when the connection was closed before the answer's end. */
   cut: Promise<void>;
 }
 

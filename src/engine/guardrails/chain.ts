@@ -54,7 +54,9 @@ export function createGuardrailChain(guardrails: readonly Guardrail[]): Guardrai
     }
     if (Array.isArray(value)) return value.map(filterValue);
     if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [check(key).text, filterValue(item)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [check(key).text, filterValue(item)]),
+    );
   };
 
   return {

@@ -26,7 +26,8 @@ export function maxLength(
   const check = (text: string): Verdict => {
     const end = endOfCharacters(text, maxChars);
     if (end >= text.length) return { outcome: "passed", text, hits: 0 };
-    if (action === "block") return { outcome: "blocked", reason: `it is longer than ${maxChars} characters`, hits: 1 };
+    if (action === "block")
+      return { outcome: "blocked", reason: `it is longer than ${maxChars} characters`, hits: 1 };
     if (action === "redact") return { outcome: "redacted", text: text.slice(0, end), hits: 1 };
     return { outcome: "passed", text, hits: 1 };
   };
@@ -38,6 +39,7 @@ export function maxLength(
 function endOfCharacters(text: string, count: number): number {
   if (text.length <= count) return text.length;
   let at = 0;
-  for (let seen = 0; seen < count && at < text.length; seen++) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  for (let seen = 0; seen < count && at < text.length; seen++)
+    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
   return at;
 }

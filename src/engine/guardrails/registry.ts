@@ -6,7 +6,12 @@ import { piiDetection, piiOptions } from "./pii/pii-detection.ts";
 /** A kind of guardrail: what a manifest may say about it, and how it is made from that. */
 export interface GuardrailKind extends GuardrailRow {
   /** `options` are those of the entry, as the row's schema accepts them; an absent one has its default. */
-  build(type: string, stage: GuardrailStage, action: GuardrailAction, options: Record<string, unknown>): Guardrail;
+  build(
+    type: string,
+    stage: GuardrailStage,
+    action: GuardrailAction,
+    options: Record<string, unknown>,
+  ): Guardrail;
 }
 
 /** Every kind of guardrail by its `type`. */

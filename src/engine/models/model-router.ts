@@ -1,14 +1,17 @@
 import type { ModelEvent, ModelRequest } from "./model.ts";
 
-/** What a routed call yields: who was chosen, then that model's events. After the first text no other candidate is tried. */
+/**
+ * What a routed call yields: who was chosen, as soon as that model's first event is there, then its events. After the first
+ * one no other candidate is tried.
+ */
 export type RoutedEvent =
   | { type: "chosen"; provider: string; model: string; simulated: boolean; attempt: number }
   | ModelEvent;
 
 /**
  * Chooses among an agent's candidates and fails over between them.
- * Throws ModelFailure of the last candidate tried, or AppError `no_provider_available` (503) when every circuit is open
- * or every candidate was unreachable.
+ * Throws the ModelFailure of the last candidate that answered, though not usably; AppError `no_provider_available` (503) when
+ * none did: each was unreachable or its circuit open.
  */
 export interface ModelRouter {
   call(request: ModelRequest, signal: AbortSignal): AsyncIterable<RoutedEvent>;

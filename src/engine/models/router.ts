@@ -7,13 +7,15 @@ import type { ModelRouter, RoutedEvent } from "./model-router.ts";
 import { type StrategyName, strategies } from "./strategies/strategies.ts";
 import type { Standing } from "./strategies/strategy.ts";
 
+export type CallFailure = ModelFailureClass | "cancelled" | "internal";
+
 /** One call of one candidate, told when it is over: what metrics, traces and costs are made of. */
 export interface FinishedCall {
   provider: string;
   model: string;
   ok: boolean;
-  /** Why it was no success; `cancelled` when the caller left, or stopped reading before the end. */
-  failure?: ModelFailureClass | "cancelled";
+  /** Why it was no success; `cancelled` when the caller left or stopped reading before the end, `internal` for a fault of ours. */
+  failure?: CallFailure;
   latencyMs: number;
   /** Time to the first event; undefined when there was none. */
   firstTokenMs?: number;
@@ -79,7 +81,7 @@ export function createRouter(options: RouterOptions): ModelRouter {
       let firstTokenMs: number | undefined;
       let usage: Usage | undefined;
       let ending: CallEnding = "released";
-      let failure: ModelFailureClass | "cancelled" = "cancelled";
+      let failure: CallFailure = "cancelled";
       try {
         for await (const event of model.call(request, signal)) {
           if (firstTokenMs === undefined) {
@@ -97,8 +99,8 @@ export function createRouter(options: RouterOptions): ModelRouter {
         return;
       } catch (thrown) {
         signal.throwIfAborted();
+        failure = thrown instanceof ModelFailure ? thrown.failure : "internal";
         if (!(thrown instanceof ModelFailure)) throw thrown;
-        failure = thrown.failure;
         if (thrown.countsAgainstProvider) ending = "failed";
         if (firstTokenMs !== undefined || !thrown.worthAnotherCandidate) throw thrown;
         failures.push(thrown);
@@ -143,7 +145,7 @@ function noProvider(failures: readonly ModelFailure[], resting: readonly Candida
   ];
   const nextInSeconds = dueInSeconds.length === 0 ? undefined : Math.max(1, Math.min(...dueInSeconds));
   const hints = [
-    ...failures.flatMap((failure) => failure.details.hint ?? []),
+    ...new Set(failures.flatMap((failure) => failure.details.hint ?? [])),
     ...(nextInSeconds === undefined ? [] : [`The next try is due in ${nextInSeconds} s.`]),
     "`argosy doctor` shows what each provider answers.",
   ];

@@ -26,7 +26,8 @@ export function namedArguments(given: readonly unknown[], ...names: string[]): R
 export function wholeNumber(value: unknown, fallback: number): number {
   if (value === undefined) return fallback;
   const number = typeof value === "boolean" ? Number(value) : value;
-  if (typeof number !== "number" || !Number.isInteger(number)) throw new FilterFault("needs a whole number here");
+  if (typeof number !== "number" || !Number.isInteger(number))
+    throw new FilterFault("needs a whole number here");
   return number;
 }
 
@@ -48,7 +49,11 @@ export function shown(value: unknown): string {
 export function pythonRepr(value: unknown, quote: "'" | '"' = "'"): string {
   if (typeof value === "string") {
     const mark = quote === "'" && value.includes("'") && !value.includes('"') ? '"' : quote;
-    const escaped = value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\t", "\\t").replaceAll("\r", "\\r");
+    const escaped = value
+      .replaceAll("\\", "\\\\")
+      .replaceAll("\n", "\\n")
+      .replaceAll("\t", "\\t")
+      .replaceAll("\r", "\\r");
     return mark + escaped.replaceAll(mark, `\\${mark}`) + mark;
   }
   if (value === undefined || value === null) return quote === "'" ? "None" : "none";

@@ -1,6 +1,8 @@
 import { guardLoopControls } from "./jinja-loop-controls.ts";
 import { jinjaTags, type Tag, type Token } from "./jinja-tags.ts";
+import { escapeForJson } from "./json-escaping.ts";
 import { bridgedMethods } from "./python-methods.ts";
+import type { Escaping } from "./template.ts";
 
 /** Replaces `[start, end)` of the source; edits at one place apply in the order they were made, `after` ones first. */
 export interface Edit {
@@ -31,7 +33,11 @@ export interface BridgedTemplate {
  * arguments of some filters become positional, `set a, b = …` gets its parentheses, loop controls become guards, and
  * a template that is included or imported by name is looked for in the library of this one.
  */
-export function bridgeJinja(source: string, library: LibraryNames): BridgedTemplate {
+export function bridgeJinja(
+  source: string,
+  library: LibraryNames,
+  escaping: Escaping = "none",
+): BridgedTemplate {
   const tags = jinjaTags(source);
   const edits: Edit[] = [];
   for (const tag of tags) {
@@ -41,6 +47,7 @@ export function bridgeJinja(source: string, library: LibraryNames): BridgedTempl
     bridgeLibraryName(tag, library, edits);
   }
   guardLoopControls(tags, source, edits);
+  if (escaping === "json") escapeForJson(tags, source, edits);
   edits.sort((a, b) => a.start - b.start || Number(b.after ?? false) - Number(a.after ?? false));
   const names = new Set<string>();
   for (const tag of tags) for (const token of tag.tokens) if (token.kind === "name") names.add(token.text);
@@ -81,8 +88,14 @@ function bridgeUnpackingSet(tag: Tag, edits: Edit[]): void {
   const last = rest.at(-1);
   if (keyword?.text !== "set" || !first || !target || !value || !last) return;
   if (!rest.slice(0, equals).some((token) => token.text === ",") || first.text === "(") return;
-  edits.push({ start: first.start, end: first.start, text: "(" }, { start: target.end, end: target.end, text: ")" });
-  edits.push({ start: value.start, end: value.start, text: "(" }, { start: last.end, end: last.end, text: ")" });
+  edits.push(
+    { start: first.start, end: first.start, text: "(" },
+    { start: target.end, end: target.end, text: ")" },
+  );
+  edits.push(
+    { start: value.start, end: value.start, text: "(" },
+    { start: last.end, end: last.end, text: ")" },
+  );
 }
 
 /** Tags that name other templates, and the words that end the name. */
@@ -117,13 +130,29 @@ const operatorWords = new Set(["and", "or", "not", "in", "is", "if", "else", "re
  * Every other filter takes its named arguments by name.
  */
 const positional: Record<string, readonly (readonly [string, string])[]> = {
-  default: [["default_value", "''"], ["boolean", "false"]],
-  d: [["default_value", "''"], ["boolean", "false"]],
-  indent: [["width", "4"], ["first", "false"], ["blank", "false"]],
+  default: [
+    ["default_value", "''"],
+    ["boolean", "false"],
+  ],
+  d: [
+    ["default_value", "''"],
+    ["boolean", "false"],
+  ],
+  indent: [
+    ["width", "4"],
+    ["first", "false"],
+    ["blank", "false"],
+  ],
   join: [["d", "''"]],
   round: [["precision", "0"]],
-  batch: [["linecount", "1"], ["fill_with", "none"]],
-  slice: [["slices", "1"], ["fill_with", "none"]],
+  batch: [
+    ["linecount", "1"],
+    ["fill_with", "none"],
+  ],
+  slice: [
+    ["slices", "1"],
+    ["fill_with", "none"],
+  ],
   int: [["default", "0"]],
   float: [["default", "0.0"]],
 };
@@ -207,7 +236,11 @@ function bridgeCall(frame: Frame, close: Token, source: string, edits: Edit[]): 
       edits.push({ start: close.end, end: close.end, text: ")" });
     } else if (bridgedMethods.has(method.name.text)) {
       edits.push({ start: operand, end: operand, text: "(" });
-      edits.push({ start: method.dot.start, end: method.name.end, text: `|${bridgedMethods.get(method.name.text)}` });
+      edits.push({
+        start: method.dot.start,
+        end: method.name.end,
+        text: `|${bridgedMethods.get(method.name.text)}`,
+      });
       edits.push({ start: close.end, end: close.end, text: ")" });
     }
   }

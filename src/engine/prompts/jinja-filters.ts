@@ -1,4 +1,12 @@
-import { type Filter, FILTER_TEXT_MAX, FilterFault, namedArguments, pythonRepr, shown, wholeNumber } from "./filter-arguments.ts";
+import {
+  FILTER_TEXT_MAX,
+  type Filter,
+  FilterFault,
+  namedArguments,
+  pythonRepr,
+  shown,
+  wholeNumber,
+} from "./filter-arguments.ts";
 import { padded, percentFormat } from "./python-format.ts";
 
 /** The filters of Jinja2 that minijinja lacks or answers differently; semantics of Jinja2 3.1. */
@@ -8,7 +16,12 @@ export const jinjaFilters: Readonly<Record<string, Filter>> = {
     return htmlSafeJson(value, indent === undefined ? 0 : wholeNumber(indent, 0));
   },
   truncate(value, ...given) {
-    const { length, killwords, end = "...", leeway } = namedArguments(given, "length", "killwords", "end", "leeway");
+    const {
+      length,
+      killwords,
+      end = "...",
+      leeway,
+    } = namedArguments(given, "length", "killwords", "end", "leeway");
     const characters = [...shown(value)];
     const limit = wholeNumber(length, 255);
     if (characters.length <= limit + wholeNumber(leeway, 5)) return shown(value);
@@ -21,26 +34,36 @@ export const jinjaFilters: Readonly<Record<string, Filter>> = {
     if (typeof value === "string") return quoted(value).replaceAll("%2F", "/");
     if (!(value instanceof Map) && !Array.isArray(value)) return quoted(shown(value));
     const pairs = [...value].map((pair) => (Array.isArray(pair) ? pair : [pair, ""]));
-    return pairs.map((pair) => pair.map((part) => quoted(shown(part)).replaceAll("%20", "+")).join("=")).join("&");
+    return pairs
+      .map((pair) => pair.map((part) => quoted(shown(part)).replaceAll("%20", "+")).join("="))
+      .join("&");
   },
   format: (value, ...given) => percentFormat(shown(value), given),
-  center: (value, ...given) => padded(shown(value), wholeNumber(namedArguments(given, "width").width, 80), "^"),
+  center: (value, ...given) =>
+    padded(shown(value), wholeNumber(namedArguments(given, "width").width, 80), "^"),
   wordwrap(value, ...given) {
     const names = ["width", "break_long_words", "wrapstring", "break_on_hyphens"];
     const { width, break_long_words, wrapstring = "\n", break_on_hyphens } = namedArguments(given, ...names);
     const columns = wholeNumber(width, 79);
     if (columns < 1) throw new FilterFault("needs a width of at least 1");
-    const wrap = (line: string) => wrapped(line, columns, break_long_words !== false, break_on_hyphens !== false);
-    return shown(value).split(/\r\n|\r|\n/).flatMap(wrap).join(shown(wrapstring));
+    const wrap = (line: string) =>
+      wrapped(line, columns, break_long_words !== false, break_on_hyphens !== false);
+    return shown(value)
+      .split(/\r\n|\r|\n/)
+      .flatMap(wrap)
+      .join(shown(wrapstring));
   },
   pprint: (value) => pythonRepr(sorted(value)),
   xmlattr(value, ...given) {
     const { autospace } = namedArguments(given, "autospace");
     const entries = value instanceof Map ? [...value] : [];
-    const attributes = entries.filter(([, item]) => item !== undefined).map(([name, item]) => {
-      if (/[\s/>=]/.test(shown(name))) throw new FilterFault(`refuses the attribute name ${JSON.stringify(name)}`);
-      return `${escaped(shown(name))}="${escaped(shown(item))}"`;
-    });
+    const attributes = entries
+      .filter(([, item]) => item !== undefined)
+      .map(([name, item]) => {
+        if (/[\s/>=]/.test(shown(name)))
+          throw new FilterFault(`refuses the attribute name ${JSON.stringify(name)}`);
+        return `${escaped(shown(name))}="${escaped(shown(item))}"`;
+      });
     return (autospace === false || attributes.length === 0 ? "" : " ") + attributes.join(" ");
   },
   random(value) {
@@ -48,6 +71,12 @@ export const jinjaFilters: Readonly<Record<string, Filter>> = {
     return items[Math.floor(Math.random() * items.length)];
   },
   forceescape: (value) => escaped(shown(value)),
+  // What `escapeForJson` puts behind printed values: inside a JSON string, as a value, and text of the template's own.
+  _json_text: (value) =>
+    JSON.stringify(typeof value === "string" ? value : jsonText(value, 0, "\n")).slice(1, -1),
+  _json_value: (value) => jsonText(value, 0, "\n"),
+  _json_own: (value) =>
+    typeof value === "string" ? value : value === undefined ? "" : jsonText(value, 0, "\n"),
 };
 
 /** JSON as Jinja2 writes it: keys in order, ASCII only, and nothing that could end a script or an attribute. */
@@ -60,12 +89,23 @@ function jsonText(value: unknown, indent: number, line: string): string {
   const inner = line + " ".repeat(indent);
   const enclosed = (open: string, items: string[], close: string) => {
     if (items.length === 0) return open + close;
-    return indent > 0 ? open + inner + items.join(`,${inner}`) + line + close : open + items.join(", ") + close;
+    return indent > 0
+      ? open + inner + items.join(`,${inner}`) + line + close
+      : open + items.join(", ") + close;
   };
-  if (Array.isArray(value)) return enclosed("[", value.map((item) => jsonText(item, indent, inner)), "]");
+  if (Array.isArray(value))
+    return enclosed(
+      "[",
+      value.map((item) => jsonText(item, indent, inner)),
+      "]",
+    );
   if (value instanceof Map) {
     const entries = [...(sorted(value, "here") as Map<unknown, unknown>)];
-    return enclosed("{", entries.map(([key, item]) => `${JSON.stringify(shown(key))}: ${jsonText(item, indent, inner)}`), "}");
+    return enclosed(
+      "{",
+      entries.map(([key, item]) => `${JSON.stringify(shown(key))}: ${jsonText(item, indent, inner)}`),
+      "}",
+    );
   }
   if (typeof value === "bigint") return String(value);
   return value === undefined ? "null" : JSON.stringify(value);
@@ -80,10 +120,19 @@ function sorted(value: unknown, depth: "here" | "deep" = "deep"): unknown {
 }
 
 function quoted(text: string): string {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;" };
+const entities: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&#34;",
+  "'": "&#39;",
+};
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
@@ -91,7 +140,9 @@ function escaped(text: string): string {
 
 /** One line as lines of at most `width` characters, broken at spaces, then hyphens, then anywhere. */
 function wrapped(line: string, width: number, breakWords: boolean, breakHyphens: boolean): string[] {
-  const chunks = line.split(/(\s+)/).flatMap((word) => (breakHyphens ? word.split(/(?<=[\p{L}]-)(?=\p{L})/u) : [word]));
+  const chunks = line
+    .split(/(\s+)/)
+    .flatMap((word) => (breakHyphens ? word.split(/(?<=[\p{L}]-)(?=\p{L})/u) : [word]));
   const lines: string[] = [];
   let current = "";
   for (let chunk of chunks) {

@@ -28,7 +28,10 @@ export function guardLoopControls(tags: readonly Tag[], source: string, edits: E
     const block = open.at(-1);
     if (isLoopControl(tag)) {
       endRound(tag, open, source, edits);
-    } else if (opening.has(keyword) || (keyword === "set" && !tag.tokens.some((token) => token.text === "="))) {
+    } else if (
+      opening.has(keyword) ||
+      (keyword === "set" && !tag.tokens.some((token) => token.text === "="))
+    ) {
       open.push({ keyword, tag, guards: 0 });
     } else if (block && (keyword === "elif" || keyword === "else")) {
       closeGuards(block, tag, source, edits);
@@ -72,7 +75,12 @@ function openGuard(block: Block, tag: Tag, flags: string, source: string, edits:
 
 function closeGuards(block: Block, tag: Tag, source: string, edits: Edit[]): void {
   const ends = block.guards + (block.flags ? 1 : 0);
-  if (ends) edits.push({ start: tag.start, end: tag.start, text: `{%${startSign(tag, source)} endif %}`.repeat(ends) });
+  if (ends)
+    edits.push({
+      start: tag.start,
+      end: tag.start,
+      text: `{%${startSign(tag, source)} endif %}`.repeat(ends),
+    });
   block.guards = 0;
 }
 

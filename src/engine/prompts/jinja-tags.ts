@@ -85,7 +85,10 @@ function readToken(source: string, start: number): Token | undefined {
     }
     return undefined;
   }
-  for (const [kind, pattern] of [["name", NAME], ["number", NUMBER]] as const) {
+  for (const [kind, pattern] of [
+    ["name", NAME],
+    ["number", NUMBER],
+  ] as const) {
     pattern.lastIndex = start;
     if (pattern.test(source)) return token(kind, source, start, pattern.lastIndex);
   }

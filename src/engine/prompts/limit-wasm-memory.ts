@@ -16,7 +16,11 @@ export function limitWasmMemory(module: Uint8Array, pagesMax: number): Uint8Arra
       if (module[size.next] !== 1 || flags !== 0) throw new Error("expected one memory without a maximum");
       const pagesMin = readUnsigned(module, size.next + 2).value;
       const body = [1, 1, ...unsigned(pagesMin), ...unsigned(pagesMax)];
-      return joined(module.subarray(0, start), [MEMORY_SECTION, ...unsigned(body.length), ...body], module.subarray(end));
+      return joined(
+        module.subarray(0, start),
+        [MEMORY_SECTION, ...unsigned(body.length), ...body],
+        module.subarray(end),
+      );
     }
     offset = end;
   }

@@ -19,11 +19,11 @@ export function createMinijinjaEngine({ clock, childCommand }: MinijinjaEngineOp
   const child = createTemplateProcess(childCommand, clock);
   return {
     compile: compiler.compile,
-    async renderUntrusted(source, variables, timeLimitMs = UNTRUSTED_LIMIT_MS) {
+    async renderUntrusted(source, variables, { timeLimitMs = UNTRUSTED_LIMIT_MS, escaping = "none" } = {}) {
       const name = "template";
       try {
         const plain = plainData(variables) as Record<string, unknown>;
-        return await child.render({ name, source, variables: plain }, timeLimitMs);
+        return await child.render({ name, source, variables: plain, escaping }, timeLimitMs);
       } catch (thrown) {
         throw thrown instanceof RangeError ? templateLimit(name, thrown.message) : thrown;
       }

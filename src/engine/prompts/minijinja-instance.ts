@@ -85,5 +85,7 @@ export function openMinijinja(module: WebAssembly.Module): MinijinjaInstance {
 /** The glue's imports; a panic stays silent instead of printing to the console. */
 function imports(): WebAssembly.ModuleImports {
   const entries = Object.entries(glue) as [string, WebAssembly.ImportValue][];
-  return Object.fromEntries(entries.map(([name, value]) => [name, name.startsWith("__wbg_error_") ? () => {} : value]));
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, name.startsWith("__wbg_error_") ? () => {} : value]),
+  );
 }

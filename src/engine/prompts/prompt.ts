@@ -33,7 +33,8 @@ export function compilePrompt(engine: TemplateEngine, { metadata, spec }: AgentM
   const systemTemplate = system === undefined ? undefined : compile("system", system);
   const contextTemplate = context === undefined ? undefined : compile("context", context);
   const introduction = introduce(identity);
-  const render = (template: Template, input: PromptInput) => template.render(promptVariables(identity, input));
+  const render = (template: Template, input: PromptInput) =>
+    template.render(promptVariables(identity, input));
   return {
     system: (input) => (systemTemplate ? render(systemTemplate, input) : introduction),
     contextBlock: (input) => (contextTemplate ? render(contextTemplate, input) : ""),

@@ -22,20 +22,30 @@ export function percentFormat(format: string, given: readonly unknown[]): string
     return given[next++];
   };
   const field = /%(?:\((\w+)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?([diouxXeEfFgGcrsa%])/g;
-  return format.replace(field, (_, name: string | undefined, flags: string, width = "0", precision: string | undefined, type: string) => {
-    if (type === "%") return "%";
-    const size = (text: string) => Number(text === "*" ? take() : text);
-    const zero = flags.includes("0") && !flags.includes("-") && !"rsac".includes(type);
-    return laidOut(name === undefined ? take() : named.get(name), {
-      fill: zero ? "0" : " ",
-      align: flags.includes("-") ? "<" : zero ? "=" : ">",
-      sign: flags.includes("+") ? "+" : flags.includes(" ") ? " " : "",
-      width: size(width),
-      grouping: "",
-      precision: precision === undefined ? undefined : size(precision),
-      type: type === "i" || type === "u" ? "d" : type,
-    });
-  });
+  return format.replace(
+    field,
+    (
+      _,
+      name: string | undefined,
+      flags: string,
+      width = "0",
+      precision: string | undefined,
+      type: string,
+    ) => {
+      if (type === "%") return "%";
+      const size = (text: string) => Number(text === "*" ? take() : text);
+      const zero = flags.includes("0") && !flags.includes("-") && !"rsac".includes(type);
+      return laidOut(name === undefined ? take() : named.get(name), {
+        fill: zero ? "0" : " ",
+        align: flags.includes("-") ? "<" : zero ? "=" : ">",
+        sign: flags.includes("+") ? "+" : flags.includes(" ") ? " " : "",
+        width: size(width),
+        grouping: "",
+        precision: precision === undefined ? undefined : size(precision),
+        type: type === "i" || type === "u" ? "d" : type,
+      });
+    },
+  );
 }
 
 /** `"{} {name:>8.2f}".format(…)`, with `{0[key]}` and `{0.key}` for lookups in plain data. */
@@ -43,13 +53,16 @@ export function braceFormat(format: string, given: readonly unknown[]): string {
   const named = namedValues(given);
   let next = 0;
   const field = /\{\{|\}\}|\{([^{}!:]*)(?:!([rsa]))?(?::([^{}]*))?\}/g;
-  return format.replace(field, (whole, path: string | undefined, conversion: string | undefined, layout = "") => {
-    if (path === undefined) return whole[0] ?? "";
-    const [head = "", ...keys] = path.split(/[.[]/).map((part) => part.replace(/\]$/, ""));
-    const index = head === "" ? next++ : Number(head);
-    const value = keys.reduce(valueAt, Number.isInteger(index) ? given[index] : named.get(head));
-    return laidOut(conversion === "r" || conversion === "a" ? pythonRepr(value) : value, layoutOf(layout));
-  });
+  return format.replace(
+    field,
+    (whole, path: string | undefined, conversion: string | undefined, layout = "") => {
+      if (path === undefined) return whole[0] ?? "";
+      const [head = "", ...keys] = path.split(/[.[]/).map((part) => part.replace(/\]$/, ""));
+      const index = head === "" ? next++ : Number(head);
+      const value = keys.reduce(valueAt, Number.isInteger(index) ? given[index] : named.get(head));
+      return laidOut(conversion === "r" || conversion === "a" ? pythonRepr(value) : value, layoutOf(layout));
+    },
+  );
 }
 
 function namedValues(given: readonly unknown[]): ReadonlyMap<unknown, unknown> {
@@ -79,7 +92,8 @@ function layoutOf(specification: string): Layout {
 
 function laidOut(value: unknown, layout: Layout): string {
   const { type, precision, width, fill } = layout;
-  if (!Number.isInteger(width) || (precision ?? 0) > 100) throw new FilterFault("has an invalid width or precision");
+  if (!Number.isInteger(width) || (precision ?? 0) > 100)
+    throw new FilterFault("has an invalid width or precision");
   const number = typeof value === "boolean" && type !== "" ? Number(value) : value;
   const numeric = typeof number === "number" || typeof number === "bigint";
   if (!numeric || "srac".includes(type || "-")) {
@@ -98,7 +112,10 @@ function digitsOf(value: number, { type, precision, grouping }: Layout): string 
   const whole = Math.trunc(value);
   switch (type) {
     case "":
-      return grouped(precision === undefined ? String(value) : String(Number(value.toPrecision(precision || 1))), grouping);
+      return grouped(
+        precision === undefined ? String(value) : String(Number(value.toPrecision(precision || 1))),
+        grouping,
+      );
     case "d":
       return grouped(String(whole).padStart(precision ?? 0, "0"), grouping);
     case "x":

@@ -8,7 +8,8 @@ import { braceFormat, padded } from "./python-format.ts";
 export const pythonMethods: Readonly<Record<string, Filter>> = {
   _py_format: (text, ...given) => braceFormat(shown(text), given),
   _py_casefold: (text) => shown(text).toLowerCase(),
-  _py_swapcase: (text) => shown(text).replace(/\p{L}/gu, (c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase())),
+  _py_swapcase: (text) =>
+    shown(text).replace(/\p{L}/gu, (c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase())),
   _py_center: (text, ...given) => pad(text, "^", given),
   _py_ljust: (text, ...given) => pad(text, "<", given),
   _py_rjust: (text, ...given) => pad(text, ">", given),
@@ -26,7 +27,8 @@ export const pythonMethods: Readonly<Record<string, Filter>> = {
     return end && whole.endsWith(end) ? whole.slice(0, -end.length) : whole;
   },
   _py_partition: (text, mark) => split(shown(text), shown(text).indexOf(shown(mark)), shown(mark), "first"),
-  _py_rpartition: (text, mark) => split(shown(text), shown(text).lastIndexOf(shown(mark)), shown(mark), "last"),
+  _py_rpartition: (text, mark) =>
+    split(shown(text), shown(text).lastIndexOf(shown(mark)), shown(mark), "last"),
   _py_index: (text, part) => {
     const at = Array.isArray(text) ? text.indexOf(part) : shown(text).indexOf(shown(part));
     if (at === -1) throw new FilterFault(`doesn't find ${JSON.stringify(part)}`);

@@ -8,20 +8,18 @@ import type { ChildAnswer, ChildRequest } from "./template-process.ts";
  */
 export async function runTemplateChild(): Promise<void> {
   const compiler = createTemplateCompiler();
-  compiler.renderOnce("start", "", {}); // loads the engine before the first request's time runs
+  compiler.renderOnce("start", "", {}, "none"); // loads the engine before the first request's time runs
   process.stdout.write("\n");
   for await (const line of console) {
     process.stdout.write(`${JSON.stringify(answer(JSON.parse(line)))}\n`);
   }
 
-  function answer({ name, source, variables }: ChildRequest): ChildAnswer {
+  function answer({ name, source, variables, escaping }: ChildRequest): ChildAnswer {
     try {
-      return { text: compiler.renderOnce(name, source, variables) };
+      return { text: compiler.renderOnce(name, source, variables, escaping) };
     } catch (thrown) {
       const { code, message, details } = toAppError(thrown);
       return { code, message, details };
     }
   }
 }
-
-

@@ -2,7 +2,7 @@ import { AppError } from "../../kit/app-error.ts";
 import { bridgeJinja } from "./jinja-bridge.ts";
 import { loadMinijinja, type MinijinjaInstance, openMinijinja } from "./minijinja-instance.ts";
 import { plainData } from "./plain-data.ts";
-import type { Template } from "./template.ts";
+import type { Escaping, Template } from "./template.ts";
 import { engineComplaint, type TemplateText, templateFault, templateLimit } from "./template-fault.ts";
 
 /** Longest source and longest result, in UTF-8 bytes. */
@@ -12,7 +12,7 @@ export const TEMPLATE_BYTES_MAX = 256 * 1024;
 export interface TemplateCompiler {
   compile(name: string, source: string, library?: Readonly<Record<string, string>>): Template;
   /** Compiles, renders and forgets. */
-  renderOnce(name: string, source: string, variables: Record<string, unknown>): string;
+  renderOnce(name: string, source: string, variables: Record<string, unknown>, escaping: Escaping): string;
 }
 
 /** A template and its library under the ids that the engine knows them by; the first is the one to render. */
@@ -33,18 +33,27 @@ export function createTemplateCompiler(): TemplateCompiler {
     return live;
   };
 
-  const prepare = (name: string, source: string, library: Readonly<Record<string, string>> = {}) => {
+  const prepare = (
+    name: string,
+    source: string,
+    library: Readonly<Record<string, string>>,
+    escaping: Escaping,
+  ) => {
     const id = `t${made++}`;
-    const family = familyOf(id, name, source, library);
+    const family = familyOf(id, name, source, library, escaping);
     const names = new Set([...family.values()].flatMap(({ bridged }) => [...bridged.names]));
     let home: MinijinjaInstance | undefined;
 
     /** Works where the template lives; a trap may come from what others left in memory, so it is tried once more. */
-    const inInstance = <T>(code: "template_invalid" | "template_failed", work: (home: MinijinjaInstance) => T): T => {
+    const inInstance = <T>(
+      code: "template_invalid" | "template_failed",
+      work: (home: MinijinjaInstance) => T,
+    ): T => {
       for (let attempt = 1; ; attempt++) {
         const current = instance();
         try {
-          if (home !== current) for (const [member, { bridged }] of family) current.add(member, bridged.source);
+          if (home !== current)
+            for (const [member, { bridged }] of family) current.add(member, bridged.source);
           home = current;
           return work(current);
         } catch (thrown) {
@@ -52,7 +61,8 @@ export function createTemplateCompiler(): TemplateCompiler {
           const complaint = engineComplaint(thrown);
           const text = complaint && family.get(complaint.id);
           if (text) {
-            const message = current.takeFilterFault() ?? complaint.message.replaceAll(`${id}/`, "").replaceAll("$", "");
+            const message =
+              current.takeFilterFault() ?? complaint.message.replaceAll(`${id}/`, "").replaceAll("$", "");
             throw templateFault(code, text, { ...complaint, message });
           }
           live = undefined;
@@ -64,7 +74,9 @@ export function createTemplateCompiler(): TemplateCompiler {
     inInstance("template_invalid", () => {});
     return {
       render: (variables: Record<string, unknown>) =>
-        inInstance("template_failed", (home) => bounded(name, home.render(id, readVariables(name, names, variables)))),
+        inInstance("template_failed", (home) =>
+          bounded(name, home.render(id, readVariables(name, names, variables))),
+        ),
       forget() {
         if (home === live) for (const member of family.keys()) home?.remove(member);
       },
@@ -72,9 +84,9 @@ export function createTemplateCompiler(): TemplateCompiler {
   };
 
   return {
-    compile: (name, source, library) => ({ render: prepare(name, source, library).render }),
-    renderOnce(name, source, variables) {
-      const template = prepare(name, source);
+    compile: (name, source, library = {}) => ({ render: prepare(name, source, library, "none").render }),
+    renderOnce(name, source, variables, escaping) {
+      const template = prepare(name, source, {}, escaping);
       try {
         return template.render(variables);
       } finally {
@@ -84,19 +96,32 @@ export function createTemplateCompiler(): TemplateCompiler {
   };
 }
 
-function familyOf(id: string, name: string, source: string, library: Readonly<Record<string, string>>): Family {
+function familyOf(
+  id: string,
+  name: string,
+  source: string,
+  library: Readonly<Record<string, string>>,
+  escaping: Escaping,
+): Family {
   // No id may end like a file of markup: the engine would start to escape for it.
   const names = { before: `${id}/`, after: "$" };
   const member = (name: string, source: string): TemplateText => {
-    if (Buffer.byteLength(source) > TEMPLATE_BYTES_MAX) throw templateLimit(name, `is longer than ${TEMPLATE_BYTES_MAX} bytes`);
-    return { name, source, bridged: bridgeJinja(source, names) };
+    if (Buffer.byteLength(source) > TEMPLATE_BYTES_MAX)
+      throw templateLimit(name, `is longer than ${TEMPLATE_BYTES_MAX} bytes`);
+    return { name, source, bridged: bridgeJinja(source, names, escaping) };
   };
-  const others = Object.entries(library).map(([other, text]) => [`${id}/${other}$`, member(other, text)] as const);
+  const others = Object.entries(library).map(
+    ([other, text]) => [`${id}/${other}$`, member(other, text)] as const,
+  );
   return new Map([[id, member(name, source)], ...others]);
 }
 
 /** Only what the templates name is read, so a getter that nobody asks for costs nothing. */
-function readVariables(name: string, names: ReadonlySet<string>, variables: Record<string, unknown>): Record<string, unknown> {
+function readVariables(
+  name: string,
+  names: ReadonlySet<string>,
+  variables: Record<string, unknown>,
+): Record<string, unknown> {
   const read: Record<string, unknown> = Object.create(null);
   try {
     for (const variable of names) {

@@ -20,18 +20,18 @@ export interface EngineComplaint {
   column?: number;
 }
 
-/** Reads `kind: detail (in id:line)` and the marked excerpt that follows it. */
+/** Reads `kind: detail (in id:line)`, which may take several lines, and the marked excerpt that follows it. */
 export function engineComplaint(thrown: unknown): EngineComplaint | undefined {
   if (!(thrown instanceof Error)) return undefined;
-  const [first = "", ...excerpt] = thrown.message.split("\n");
-  const place = first.lastIndexOf(" (in ");
-  const [, id, line] = /^ \(in ([^:]*):(\d+)\)$/.exec(first.slice(place)) ?? [];
-  if (id === undefined || line === undefined) return undefined;
-  const message = first.slice(0, place);
-  const marked = excerpt.findIndex((text) => /^ *\d+ > /.test(text));
-  const carets = excerpt[marked + 1]?.indexOf("^") ?? -1;
-  const margin = (excerpt[marked]?.indexOf(" > ") ?? -1) + 3;
-  return { message, id, line: Number(line), ...(marked !== -1 && carets >= margin && { column: carets - margin + 1 }) };
+  const [, message, id, line, excerpt = ""] =
+    /^(.*?) \(in ([^:()\s]+):(\d+)\)(?:\n(.*))?$/s.exec(thrown.message) ?? [];
+  if (message === undefined || id === undefined || line === undefined) return undefined;
+  const shown = excerpt.split("\n");
+  const marked = shown.findIndex((text) => /^ *\d+ > /.test(text));
+  const carets = shown[marked + 1]?.indexOf("^") ?? -1;
+  const margin = (shown[marked]?.indexOf(" > ") ?? -1) + " > ".length;
+  const column = marked !== -1 && carets >= margin ? carets - margin + 1 : undefined;
+  return { message, id, line: Number(line), ...(column !== undefined && { column }) };
 }
 
 /** The error for a caller: template, line, column where known, and the line itself. */
@@ -42,12 +42,15 @@ export function templateFault(
 ): AppError {
   const { line, message } = complaint;
   const text = source.split("\n")[line - 1] ?? "";
-  const column = complaint.column === undefined ? undefined : originalColumn(source, bridged, line, complaint.column);
+  const column =
+    complaint.column === undefined ? undefined : originalColumn(source, bridged, line, complaint.column);
   const where = column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
   const excerpt = text.trim().slice(0, SOURCE_LINE_MAX);
   return new AppError("unprocessable", code, `Template ${name}, ${where}: ${message}.`, {
     details: {
-      problems: [{ path: name, message: `${message}: ${excerpt}`, line, ...(column !== undefined && { column }) }],
+      problems: [
+        { path: name, message: `${message}: ${excerpt}`, line, ...(column !== undefined && { column }) },
+      ],
     },
   });
 }

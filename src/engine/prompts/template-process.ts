@@ -1,11 +1,13 @@
 import { AppError, type ErrorDetails } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
+import type { Escaping } from "./template.ts";
 
 /** One line to the child. */
 export interface ChildRequest {
   name: string;
   source: string;
   variables: Record<string, unknown>;
+  escaping: Escaping;
 }
 
 /** One line from the child. */
@@ -47,12 +49,7 @@ export function createTemplateProcess(command: readonly string[], clock: Clock):
     } catch (thrown) {
       if (thrown instanceof AppError) throw thrown;
       stop();
-      const late = thrown instanceof TimeLimitPassed;
-      const message = late ? `took longer than ${timeLimitMs} ms` : "could not be rendered";
-      throw new AppError("unprocessable", "template_failed", `Template ${request.name} ${message}.`, {
-        details: { problems: [{ path: request.name, message }] },
-        cause: thrown,
-      });
+      throw renderFailure(request.name, thrown instanceof TimeLimitPassed ? timeLimitMs : undefined, thrown);
     }
   };
 
@@ -68,19 +65,32 @@ export function createTemplateProcess(command: readonly string[], clock: Clock):
 
 class TimeLimitPassed extends Error {}
 
+function renderFailure(name: string, timeLimitMs: number | undefined, cause: unknown): AppError {
+  const message = timeLimitMs === undefined ? "could not be rendered" : `took longer than ${timeLimitMs} ms`;
+  const details = { problems: [{ path: name, message }] };
+  return new AppError("unprocessable", "template_failed", `Template ${name} ${message}.`, { details, cause });
+}
+
 interface Child {
   ask(line: string, timeLimitMs: number): Promise<string>;
   kill(): void;
 }
 
 async function startChild(command: readonly string[], clock: Clock): Promise<Child> {
-  const child = Bun.spawn([...command], { stdin: "pipe", stdout: "pipe", stderr: "ignore", env: {}, cwd: "/" });
+  const child = Bun.spawn([...command], {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "ignore",
+    env: {},
+    cwd: "/",
+  });
   child.unref();
   const lines = linesOf(child.stdout);
   const nextLine = (timeLimitMs: number) =>
     new Promise<string>((resolve, reject) => {
       const cancel = clock.timer(timeLimitMs, () => reject(new TimeLimitPassed()));
-      const settle = ({ value, done }: IteratorResult<string>) => (done ? reject(new Error("the child ended")) : resolve(value));
+      const settle = ({ value, done }: IteratorResult<string>) =>
+        done ? reject(new Error("the child ended")) : resolve(value);
       lines.next().then(settle, reject).finally(cancel);
     });
   try {

@@ -8,6 +8,16 @@ export interface Template {
   render(variables: Record<string, unknown>): string;
 }
 
+/** `json`: the template writes JSON, and what it prints is escaped for its place there, so that data stays data. */
+export type Escaping = "none" | "json";
+
+export interface UntrustedOptions {
+  /** Default 100; starting the process doesn't count. */
+  timeLimitMs?: number;
+  /** Default `none`. */
+  escaping?: Escaping;
+}
+
 /** Parses and renders Jinja2; hides which library does it. */
 export interface TemplateEngine {
   /**
@@ -15,8 +25,12 @@ export interface TemplateEngine {
    * Throws AppError `template_invalid` (unprocessable) with line and column in `problems`.
    */
   compile(name: string, source: string, library?: Readonly<Record<string, string>>): Template;
-  /** Renders a template that a model or a tenant wrote: in a process that is killed after `timeLimitMs` (100). */
-  renderUntrusted(source: string, variables: Record<string, unknown>, timeLimitMs?: number): Promise<string>;
+  /** Renders a template that a model or a tenant wrote: in a process that is killed when the time limit passes. */
+  renderUntrusted(
+    source: string,
+    variables: Record<string, unknown>,
+    options?: UntrustedOptions,
+  ): Promise<string>;
   /** Ends the process, if one runs. */
   close(): void;
 }

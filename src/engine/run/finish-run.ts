@@ -6,7 +6,7 @@ import type { Run } from "./run.ts";
 /** How a run ended; `code` is the error's. */
 export type RunEnding = { status: RunStatus; code?: string };
 
-/** The one finaliser of a run, on success, failure and cancellation alike: writes metrics and trace, and says the result. */
+/** The one finaliser of a run, on success, failure and cancellation alike: writes metrics, trace and log, and says the result. */
 export function finishRun(run: Run, ending: RunEnding): RunResult {
   const { agent, request, state, trace, ports } = run;
   const latencyMs = trace.elapsedMs();
@@ -25,6 +25,14 @@ export function finishRun(run: Run, ending: RunEnding): RunResult {
     overheadMs: Math.max(0, latencyMs - state.modelMs - state.toolMs),
     inputTokens: state.usage.inputTokens,
     outputTokens: state.usage.outputTokens,
+  });
+  ports.log.info("run.finished", {
+    agent: agent.name,
+    status: ending.status,
+    code: ending.code,
+    latency_ms: roundMs(latencyMs),
+    trace_id: trace.traceId,
+    request_id: request.requestId,
   });
   return { ...resultOf(run, roundMs(latencyMs)), trace: finished };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
+import type { Logger } from "../../kit/log.ts";
 import type { RunObserver } from "../telemetry/run-observer.ts";
 import type { TraceSink } from "../telemetry/trace.ts";
 import type { TraceRecorder } from "../telemetry/trace-recorder.ts";
@@ -14,6 +15,7 @@ export interface RunPorts {
   random: () => number;
   observer: RunObserver;
   traces: TraceSink;
+  log: Logger;
 }
 
 /** One run under way. */

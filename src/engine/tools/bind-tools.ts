@@ -1,85 +1,101 @@
+import type { TObject } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import type { Problem } from "../../kit/app-error.ts";
 import { didYouMean } from "../../kit/did-you-mean.ts";
 import type { AgentManifest } from "../../manifest/agent.ts";
-import { checkValue } from "../../manifest/check-value.ts";
-import { publishedSchema } from "../../manifest/json-schema.ts";
 import type { ToolEntry } from "../../manifest/tools.ts";
 import type { BoundTool } from "./bound-tool.ts";
 import type { BuiltinTool, ToolPorts } from "./builtin/builtin-tool.ts";
 import { builtinTools } from "./builtin/registry.ts";
+import { readByTypeBox } from "./input-schema.ts";
 import { createRateLimit } from "./rate-limit.ts";
 
-const timeoutMsDefault = 30_000;
+const TIMEOUT_MS = 30_000;
 
-/** An agent's tools by name, with the problems of those that can't be bound. */
+/** The agent's tools by name, and a problem for each entry that can't be honoured. */
 export function bindTools(
-  spec: Pick<AgentManifest["spec"], "tools" | "permissions">,
+  { tools, permissions }: Pick<AgentManifest["spec"], "tools" | "permissions">,
   ports: ToolPorts,
 ): { tools: ReadonlyMap<string, BoundTool>; problems: Problem[] } {
-  const tools = new Map<string, BoundTool>();
+  const bound = new Map<string, BoundTool>();
   const problems: Problem[] = [];
-  for (const [index, entry] of spec.tools.entries()) {
-    const bound = bindEntry(entry, ports);
-    if ("problem" in bound) {
-      const { path, message } = bound.problem;
-      problems.push({ path: `spec.tools[${index}].${path}`, message });
-    } else tools.set(entry.name, bound);
+  for (const [index, entry] of tools.entries()) {
+    const path = `spec.tools[${index}]`;
+    const faults = faultsOf(entry, permissions.allowed_actions);
+    problems.push(...faults.map(([key, message]) => ({ path: `${path}.${key}`, message })));
+    const builtin = entry.type === "builtin" ? builtinTools.get(entry.name) : undefined;
+    if (faults.length > 0 || !builtin) continue;
+    if (bound.has(entry.name))
+      problems.push({ path: `${path}.name`, message: `is given twice: ${entry.name}` });
+    const limit = entry.rate_limit;
+    bound.set(entry.name, {
+      ...bindBuiltin(builtin, entry.config, ports, entry.description),
+      timeoutMs: entry.timeout_seconds * 1000,
+      ...(limit && { rateLimit: createRateLimit(ruleOf(limit), ports.clock) }),
+    });
   }
-  return { tools, problems };
+  return { tools: bound, problems };
 }
 
-/** Every built-in tool with its default options and without limits of an agent's. */
+/** Every built-in tool that needs no configuration, as a caller without an agent may use it. */
 export function bindBuiltinTools(ports: ToolPorts): ReadonlyMap<string, BoundTool> {
-  return new Map(
-    [...builtinTools].map(([name, tool]) => [name, { ...bindBuiltin(tool, {}, ports), timeoutMs: timeoutMsDefault }]),
-  );
-}
-
-function bindEntry(entry: ToolEntry, ports: ToolPorts): BoundTool | { problem: Problem } {
-  if (entry.type !== "builtin") return missing("type", `is ${entry.type}, which is not available in this version`);
-  if (entry.requires_approval) return missing("requires_approval", "is not available in this version");
-  if (entry.mode === "propose") return missing("mode", "propose is not available in this version");
-  if (entry.parameters !== undefined) return missing("parameters", "can't be given: a built-in tool has its own");
-  const builtin = builtinTools.get(entry.name);
-  if (builtin === undefined) {
-    const near = didYouMean(entry.name, builtinTools.keys());
-    const mend = near === undefined ? `there are ${[...builtinTools.keys()].join(", ")}` : `did you mean ${near}?`;
-    return missing("name", `names no built-in tool of this version; ${mend}`);
-  }
-  const bound = bindBuiltin(builtin, entry.config, ports);
-  const { description, rate_limit, timeout_seconds } = entry;
-  return {
-    ...bound,
-    tool: description === undefined ? bound.tool : { ...bound.tool, description },
-    timeoutMs: timeout_seconds * 1000,
-    ...(rate_limit === undefined
-      ? {}
-      : {
-          rateLimit: createRateLimit(
-            { callsMax: rate_limit.max_calls, windowMs: rate_limit.window_seconds * 1000 },
-            ports.clock,
-          ),
-        }),
-  };
-}
-
-function missing(path: string, message: string): { problem: Problem } {
-  return { problem: { path, message } };
+  return new Map([...builtinTools].map(([name, tool]) => [name, bindBuiltin(tool, {}, ports)]));
 }
 
 function bindBuiltin(
   builtin: BuiltinTool,
-  options: Record<string, unknown>,
+  config: Record<string, unknown>,
   ports: ToolPorts,
-): Pick<BoundTool, "tool" | "read"> {
-  const { name, description, parameters } = builtin;
+  description = builtin.description,
+): BoundTool {
+  const execute = builtin.build(
+    Value.Default(builtin.options, { ...config }) as Record<string, unknown>,
+    ports,
+  );
+  const { name, parameters } = builtin;
   return {
-    tool: { name, type: "builtin", description, parameters: publishedSchema(parameters), execute: builtin.build(options, ports) },
-    read(input) {
-      const { value, faults } = checkValue(parameters, input);
-      const [fault] = faults;
-      if (fault === undefined) return { input: value as Record<string, unknown> };
-      return { fault: `${fault.path.join(".")} ${fault.message}`.trim() };
-    },
+    tool: { name, type: "builtin", description, parameters: jsonSchemaOf(parameters), execute },
+    read: readByTypeBox(parameters),
+    timeoutMs: TIMEOUT_MS,
   };
+}
+
+function faultsOf(
+  entry: ToolEntry,
+  allowedActions: readonly string[] | undefined,
+): [key: string, message: string][] {
+  if (entry.type !== "builtin")
+    return [["type", `${entry.type} is not available in this version; there is builtin`]];
+  const builtin = builtinTools.get(entry.name);
+  if (!builtin) return [["name", unknownName(entry.name)]];
+  const faults: [string, string][] = [];
+  if (entry.requires_approval) faults.push(["requires_approval", "is not available in this version"]);
+  if (entry.mode === "propose") faults.push(["mode", "propose is not available in this version"]);
+  if (entry.parameters !== undefined) faults.push(["parameters", "can't be changed for a built-in tool"]);
+  for (const action of entry.permissions) {
+    if (allowedActions && !allowedActions.includes(action)) {
+      faults.push(["permissions", `${action} is not among spec.permissions.allowed_actions`]);
+    }
+  }
+  for (const { path, message } of Value.Errors(
+    builtin.options,
+    Value.Default(builtin.options, { ...entry.config }),
+  )) {
+    faults.push([`config${path.replaceAll("/", ".")}`, message]);
+  }
+  return faults;
+}
+
+function ruleOf(limit: { max_calls: number; window_seconds: number }) {
+  return { callsMax: limit.max_calls, windowMs: limit.window_seconds * 1000 };
+}
+
+function unknownName(name: string): string {
+  const near = didYouMean(name, builtinTools.keys());
+  return `${name} is no built-in tool; ${near ? `did you mean ${near}?` : `there are ${[...builtinTools.keys()].join(", ")}`}`;
+}
+
+/** The schema as plain JSON, without what TypeBox keeps beside it. */
+function jsonSchemaOf(schema: TObject): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(schema));
 }

@@ -4,51 +4,62 @@ import type { BoundTool } from "./bound-tool.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 
 /**
- * Executes a tool within its rate and time limits on an input that its schema accepts. Whatever goes wrong is a failed
- * result that tells the model what to do about it; nothing is thrown.
+ * Runs a tool within its rate limit and its time, with an input that its parameters accept. Never throws: whatever goes
+ * wrong is a failed result whose text tells the model what to do differently. Stops waiting as soon as the run's signal aborts.
  */
-export async function executeTool(bound: BoundTool, input: unknown, context: ToolContext): Promise<ToolResult> {
-  const { tool, timeoutMs, rateLimit, read } = bound;
-  const waitMs = rateLimit?.admit(JSON.stringify([context.tenant, context.agent, tool.name]));
+export async function executeTool(
+  { tool, read, timeoutMs, rateLimit }: BoundTool,
+  input: Record<string, unknown>,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const given = read(input);
+  if ("fault" in given) return failed(given.fault);
+  const waitMs = rateLimit?.admit(`${context.tenant}\n${context.agent}\n${tool.name}`);
   if (waitMs !== undefined) {
-    return failed(`${tool.name} was called too often; it can be called again in ${Math.ceil(waitMs / 1000)} s.`);
+    return failed(
+      `${tool.name} was called too often; it may be called again in ${Math.ceil(waitMs / 1000)} seconds.`,
+    );
   }
-  const checked = read(input);
-  if ("fault" in checked) return failed(`The input of ${tool.name} is not valid: ${checked.fault}.`);
-  const timedOut = () =>
-    new AppError("timed_out", "tool_timeout", `${tool.name} did not finish within ${timeoutMs / 1000} s.`);
-  const deadline = startDeadline(context.clock, timeoutMs, timedOut, [context.signal]);
+  const deadline = startDeadline(context.clock, timeoutMs, () => tookTooLong(tool.name, timeoutMs), [
+    context.signal,
+  ]);
   try {
-    const pending = tool.execute(checked.input, { ...context, signal: deadline.signal });
-    return asJson(await unlessAborted(pending, deadline.signal));
+    deadline.signal.throwIfAborted();
+    const stopped = new Promise<never>((_, reject) => {
+      deadline.signal.addEventListener("abort", () => reject(deadline.signal.reason), { once: true });
+    });
+    const result = await Promise.race([
+      tool.execute(given.input, { ...context, signal: deadline.signal }),
+      stopped,
+    ]);
+    return asJson(result);
   } catch (thrown) {
-    return failed(thrown instanceof AppError ? thrown.message : `${tool.name} failed.`);
+    if (context.signal.aborted) return failed(`${tool.name} was stopped: the run has ended.`);
+    return failed(thrown instanceof AppError ? thrown.message : `${tool.name} failed unexpectedly.`);
   } finally {
     deadline.dispose();
   }
 }
 
-function failed(error: string): ToolResult {
-  return { success: false, error };
+function tookTooLong(name: string, timeoutMs: number): AppError {
+  return new AppError(
+    "timed_out",
+    "tool_timeout",
+    `${name} took longer than ${timeoutMs / 1000} seconds and was stopped.`,
+  );
 }
 
-/** A tool that does not listen to its signal must not hold up the run. */
-function unlessAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    pending.then(resolve, reject);
-  });
-}
-
-/** What a tool answers goes to models, memory and clients: it has to be JSON. */
+/** A result is sent, stored and traced as JSON: what can't be written as JSON is a failure of the tool. */
 function asJson(result: ToolResult): ToolResult {
   if (!result.success) return result;
   try {
-    const json = JSON.stringify(result.data);
-    return json === undefined ? { success: true, data: null } : result;
+    if (JSON.stringify(result.data) !== undefined) return result;
   } catch {
-    return failed("The result can't be written as JSON.");
+    // A cycle, a bigint, a throwing toJSON.
   }
+  return failed("The tool answered with something that is no JSON.");
+}
+
+function failed(error: string): ToolResult {
+  return { success: false, error };
 }

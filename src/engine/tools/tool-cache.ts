@@ -1,64 +1,81 @@
 import type { Clock } from "../../kit/clock.ts";
 
-/** What `cache_store` keeps its values in; a scope is one session of one agent. */
+/** Whose cache: what one session stores, no other sees; its agents share it. */
+export interface CacheScope {
+  tenant: string;
+  sessionId: string;
+}
+
+/** The port that `cache_store` stands on. Values are JSON text. Entries may vanish at any time: it is a cache. */
 export interface ToolCache {
-  get(scope: string, key: string): Promise<unknown>;
-  set(scope: string, key: string, value: unknown): Promise<void>;
-  /** Whether there was something to delete. */
-  delete(scope: string, key: string): Promise<boolean>;
+  get(scope: CacheScope, key: string): Promise<string | undefined>;
+  set(scope: CacheScope, key: string, value: string): Promise<void>;
+  /** Whether there was one. */
+  delete(scope: CacheScope, key: string): Promise<boolean>;
 }
 
 export interface MemoryCacheLimits {
-  /** What all values together may hold, in characters of JSON; the least recently used go first. */
+  entriesMax: number;
+  /** Characters of keys and values together. */
   charsMax: number;
-  /** How long a value is kept after it was last set. */
   ttlMs: number;
 }
 
-const limitsDefault: MemoryCacheLimits = { charsMax: 16 * 1024 * 1024, ttlMs: 24 * 60 * 60 * 1000 };
+const defaults: MemoryCacheLimits = {
+  entriesMax: 10_000,
+  charsMax: 16 * 1024 * 1024,
+  ttlMs: 24 * 60 * 60 * 1000,
+};
 
 interface Entry {
-  json: string;
-  expiresAtMs: number;
+  value: string;
+  chars: number;
+  staleAtMs: number;
 }
 
-/** A cache in this process's memory: bounded, and empty after a restart. */
-export function createMemoryCache(clock: Clock, limits: MemoryCacheLimits = limitsDefault): ToolCache {
-  /** The least recently used first. */
-  const entries = new Map<string, Entry>();
+/** A cache in memory: bounded, the least recently used entry goes first, and none outlives its time since it was set. */
+export function createMemoryCache(clock: Clock, limits: MemoryCacheLimits = defaults): ToolCache {
+  const entries = new Map<string, Entry>(); // in order of last use
   let chars = 0;
 
-  const idOf = (scope: string, key: string) => JSON.stringify([scope, key]);
-  const weigh = (id: string, entry: Entry) => id.length + entry.json.length;
-  const remove = (id: string): Entry | undefined => {
-    const entry = entries.get(id);
-    if (entry === undefined) return undefined;
-    entries.delete(id);
-    chars -= weigh(id, entry);
-    return entry.expiresAtMs > clock.monotonicMs() ? entry : undefined;
+  const remove = (id: string): boolean => {
+    chars -= entries.get(id)?.chars ?? 0;
+    return entries.delete(id);
   };
-  const put = (id: string, entry: Entry) => {
-    entries.set(id, entry);
-    chars += weigh(id, entry);
-    for (const oldest of entries.keys()) {
-      if (chars <= limits.charsMax) break;
-      remove(oldest);
-    }
+  const find = (id: string): Entry | undefined => {
+    const entry = entries.get(id);
+    if (!entry || entry.staleAtMs > clock.monotonicMs()) return entry;
+    remove(id);
+    return undefined;
   };
 
   return {
     async get(scope, key) {
       const id = idOf(scope, key);
-      const entry = remove(id);
-      if (entry === undefined) return undefined;
-      put(id, entry);
-      return JSON.parse(entry.json);
+      const entry = find(id);
+      if (!entry) return undefined;
+      entries.delete(id);
+      entries.set(id, entry);
+      return entry.value;
     },
     async set(scope, key, value) {
       const id = idOf(scope, key);
       remove(id);
-      put(id, { json: JSON.stringify(value), expiresAtMs: clock.monotonicMs() + limits.ttlMs });
+      const entry = { value, chars: id.length + value.length, staleAtMs: clock.monotonicMs() + limits.ttlMs };
+      entries.set(id, entry);
+      chars += entry.chars;
+      for (const oldest of entries.keys()) {
+        if (entries.size <= limits.entriesMax && chars <= limits.charsMax) break;
+        remove(oldest);
+      }
     },
-    delete: async (scope, key) => remove(idOf(scope, key)) !== undefined,
+    async delete(scope, key) {
+      const id = idOf(scope, key);
+      return find(id) !== undefined && remove(id);
+    },
   };
+}
+
+function idOf({ tenant, sessionId }: CacheScope, key: string): string {
+  return JSON.stringify([tenant, sessionId, key]);
 }

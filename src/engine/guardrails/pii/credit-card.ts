@@ -5,7 +5,11 @@ const DIGITS_MIN = 13;
 const DIGITS_MAX = 19;
 
 /** Where the card number that begins at group `first` ends, if one does: 13 to 19 digits of a card network that pass Luhn. */
-export function creditCardEnd(text: string, groups: readonly NumberGroup[], first: number): number | undefined {
+export function creditCardEnd(
+  text: string,
+  groups: readonly NumberGroup[],
+  first: number,
+): number | undefined {
   const start = groups[first]?.start ?? 0;
   if (!"234568".includes(text[start] ?? "")) return undefined;
   let digits = "";
@@ -14,7 +18,8 @@ export function creditCardEnd(text: string, groups: readonly NumberGroup[], firs
     const group = groups[index];
     if (!group || digits.length + group.end - group.start > DIGITS_MAX) break;
     digits += text.slice(group.start, group.end);
-    if (isCardNumber(digits) && isCardLayout(groups, first, index) && standsAlone(text, start, group.end)) end = group.end;
+    if (isCardNumber(digits) && isCardLayout(groups, first, index) && standsAlone(text, start, group.end))
+      end = group.end;
     if (group.joint !== " " && group.joint !== "-" && group.joint !== ".") break;
   }
   return end;
@@ -37,7 +42,8 @@ function isIssued(digits: string): boolean {
   const length = digits.length;
   const head = Number(digits.slice(0, 4));
   if (digits[0] === "4") return length === 13 || length === 16 || length === 19;
-  if (digits[0] === "2") return length === 16 && ((head >= 2200 && head <= 2204) || (head >= 2221 && head <= 2720));
+  if (digits[0] === "2")
+    return length === 16 && ((head >= 2200 && head <= 2204) || (head >= 2221 && head <= 2720));
   if (digits[0] === "3") return length === 14 || length === 15 || length === 16 || length === 19;
   if (digits[0] === "8") return length === 16 && head >= 8100 && head <= 8299;
   return length >= 14;

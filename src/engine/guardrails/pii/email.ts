@@ -5,7 +5,23 @@ const LOCAL_MAX = 64;
 const DOMAIN_MAX = 180;
 
 /** What may follow the last dot but ends file names, not domains (`logo@2x.png`). */
-const fileEndings = new Set(["png", "jpg", "jpeg", "gif", "svg", "webp", "pdf", "css", "js", "ts", "json", "html", "xml", "yaml", "yml"]);
+const fileEndings = new Set([
+  "png",
+  "jpg",
+  "jpeg",
+  "gif",
+  "svg",
+  "webp",
+  "pdf",
+  "css",
+  "js",
+  "ts",
+  "json",
+  "html",
+  "xml",
+  "yaml",
+  "yml",
+]);
 
 /** The e-mail addresses of `text` that begin at `from` or later, in order. Looks a bounded way around each `@`. */
 export function emails(text: string, from: number): Span[] {

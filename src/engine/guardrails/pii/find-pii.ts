@@ -63,7 +63,12 @@ export function undecidedFrom(text: string, entities: ReadonlySet<PiiEntity>, fr
   return Math.min(address, number === end ? text.length : number);
 }
 
-function suffixStart(text: string, from: number, reach: number, belongs: (character: string) => boolean): number {
+function suffixStart(
+  text: string,
+  from: number,
+  reach: number,
+  belongs: (character: string) => boolean,
+): number {
   const least = Math.max(from, text.length - reach);
   let start = text.length;
   while (start > least && belongs(text[start - 1] ?? "")) start--;

@@ -16,7 +16,9 @@ export function phoneNumber(text: string, groups: readonly NumberGroup[], first:
   const opened = openedAt(text, head.start);
   return (
     international(text, groups, first, opened) ??
-    (opened.plus ? undefined : (national(text, groups, first, opened) ?? announced(text, groups, first, opened)))
+    (opened.plus
+      ? undefined
+      : (national(text, groups, first, opened) ?? announced(text, groups, first, opened)))
   );
 }
 
@@ -35,13 +37,24 @@ function openedAt(text: string, start: number): Opening {
 }
 
 /** A bracket that closes later in the text (`(tel. 555-123-4567)`) isn't part of the number. */
-function spanOf(text: string, groups: readonly NumberGroup[], first: number, last: number, opened: Opening): Span | undefined {
+function spanOf(
+  text: string,
+  groups: readonly NumberGroup[],
+  last: number,
+  opened: Opening,
+): Span | undefined {
   const end = groups[last]?.end ?? 0;
-  const inner = opened.bracket && !text.slice(opened.start, end).includes(")") ? opened.start + 1 : opened.start;
+  const inner =
+    opened.bracket && !text.slice(opened.start, end).includes(")") ? opened.start + 1 : opened.start;
   return standsAlone(text, inner, end) ? { start: inner, end } : undefined;
 }
 
-function international(text: string, groups: readonly NumberGroup[], first: number, opened: Opening): Span | undefined {
+function international(
+  text: string,
+  groups: readonly NumberGroup[],
+  first: number,
+  opened: Opening,
+): Span | undefined {
   const lead = digitsOf(text, groups, first);
   let prefix = 0;
   if (!opened.plus) {
@@ -53,7 +66,7 @@ function international(text: string, groups: readonly NumberGroup[], first: numb
   const closedPlan = country === "1" || country === "7"; // eleven digits with the country's own
   const max = closedPlan ? 11 : lead.length - prefix > 8 ? 15 : 13;
   const last = longest(text, groups, first, max + prefix, (count) => count - prefix >= (closedPlan ? 11 : 8));
-  return last === undefined ? undefined : spanOf(text, groups, first, last, opened);
+  return last === undefined ? undefined : spanOf(text, groups, last, opened);
 }
 
 /** Layouts by sizes of groups, with what the first digits must be. */
@@ -70,12 +83,17 @@ const layouts: readonly { sizes: string; begins: RegExp; joints?: string }[] = [
   { sizes: "3 2 2 2", begins: /^[2-9]/ },
 ];
 
-function national(text: string, groups: readonly NumberGroup[], first: number, opened: Opening): Span | undefined {
+function national(
+  text: string,
+  groups: readonly NumberGroup[],
+  first: number,
+  opened: Opening,
+): Span | undefined {
   const lead = digitsOf(text, groups, first);
   for (const { sizes, begins, joints } of layouts) {
     const last = begins.test(lead) ? laidOut(groups, first, sizes) : undefined;
     if (last === undefined || (joints && !joints.includes(groups[first]?.joint?.[0] ?? " "))) continue;
-    const span = spanOf(text, groups, first, last, opened);
+    const span = spanOf(text, groups, last, opened);
     if (span && !isCountOfThousands(groups, first, last)) return span;
   }
   const inBrackets = opened.bracket && groups[first]?.joint?.startsWith(")") === true;
@@ -83,18 +101,23 @@ function national(text: string, groups: readonly NumberGroup[], first: number, o
   if (!trunk && !(inBrackets && lead.length >= 2 && lead.length <= 5)) return undefined;
   const last = longest(text, groups, first, 12, (count, index) => count >= 9 && index > first);
   if (last === undefined || isAddress(groups, first)) return undefined;
-  return spanOf(text, groups, first, last, opened);
+  return spanOf(text, groups, last, opened);
 }
 
 const ANNOUNCEMENT_MAX = 28;
 const announcement =
   /(?:^|[^\p{L}])(?:tel|tél|phone|telephone|mobile|mob|cell|call|fax|whatsapp|sms|telefon|teléfono|telefono|móvil|movil|celular|handy)(?:[\s:.#()-]|number|no|me|us|at|on|is)*$/iu;
 
-function announced(text: string, groups: readonly NumberGroup[], first: number, opened: Opening): Span | undefined {
+function announced(
+  text: string,
+  groups: readonly NumberGroup[],
+  first: number,
+  opened: Opening,
+): Span | undefined {
   const before = text.slice(Math.max(0, opened.start - ANNOUNCEMENT_MAX), opened.start);
   if (!announcement.test(before)) return undefined;
   const last = longest(text, groups, first, 13, (count) => count >= 7);
-  return last === undefined ? undefined : spanOf(text, groups, first, last, opened);
+  return last === undefined ? undefined : spanOf(text, groups, last, opened);
 }
 
 /** The last group with which the number has an acceptable count of digits, at most `max`, and stands alone. */
@@ -141,7 +164,11 @@ function isDate(text: string, groups: readonly NumberGroup[], first: number): bo
 /** Four groups of up to three digits with dots between: an internet address. */
 function isAddress(groups: readonly NumberGroup[], first: number): boolean {
   const parts = groups.slice(first, first + 4);
-  return parts.length === 4 && parts.slice(0, 3).every(({ joint }) => joint === ".") && parts.every(({ start, end }) => end - start <= 3);
+  return (
+    parts.length === 4 &&
+    parts.slice(0, 3).every(({ joint }) => joint === ".") &&
+    parts.every(({ start, end }) => end - start <= 3)
+  );
 }
 
 /** More digits follow after a space: a table of figures. */

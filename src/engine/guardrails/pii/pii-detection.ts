@@ -1,6 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Guardrail, GuardrailAction, GuardrailStage, GuardrailStream, Verdict } from "../guardrail.ts";
-import { findPii, PII_CONTEXT, type PiiEntity, type PiiMatch, piiEntities, undecidedFrom } from "./find-pii.ts";
+import {
+  findPii,
+  PII_CONTEXT,
+  type PiiEntity,
+  type PiiMatch,
+  piiEntities,
+  undecidedFrom,
+} from "./find-pii.ts";
 
 export const piiOptions = Type.Object(
   {
@@ -46,7 +53,8 @@ function verdict(text: string, action: GuardrailAction, matches: readonly PiiMat
   const hits = matches.length;
   if (hits === 0) return { outcome: "passed", text, hits };
   if (action === "block") return { outcome: "blocked", reason: reasonFor(matches), hits };
-  if (action === "redact") return { outcome: "redacted", text: redacted(text, 0, text.length, matches), hits };
+  if (action === "redact")
+    return { outcome: "redacted", text: redacted(text, 0, text.length, matches), hits };
   return { outcome: "passed", text, hits };
 }
 

@@ -2,18 +2,27 @@ import type { NumberGroup } from "./number-groups.ts";
 import { standsAlone } from "./text-boundary.ts";
 
 /** Where the US social security number that begins at group `first` ends, if one does. Nine bare digits need to be announced. */
-export function socialSecurityNumberEnd(text: string, groups: readonly NumberGroup[], first: number): number | undefined {
+export function socialSecurityNumberEnd(
+  text: string,
+  groups: readonly NumberGroup[],
+  first: number,
+): number | undefined {
   const [area, group, serial] = groups.slice(first, first + 3);
   if (!area) return undefined;
   if (area.end - area.start === 9) {
     const digits = text.slice(area.start, area.end);
     const issued = isIssued(digits.slice(0, 3), digits.slice(3, 5), digits.slice(5));
-    return issued && isAnnounced(text, area.start) && standsAlone(text, area.start, area.end) ? area.end : undefined;
+    return issued && isAnnounced(text, area.start) && standsAlone(text, area.start, area.end)
+      ? area.end
+      : undefined;
   }
-  if (!group || !serial || area.joint !== group.joint || !["-", " ", "."].includes(area.joint ?? "")) return undefined;
-  if (area.end - area.start !== 3 || group.end - group.start !== 2 || serial.end - serial.start !== 4) return undefined;
+  if (!group || !serial || area.joint !== group.joint || !["-", " ", "."].includes(area.joint ?? ""))
+    return undefined;
+  if (area.end - area.start !== 3 || group.end - group.start !== 2 || serial.end - serial.start !== 4)
+    return undefined;
   const parts = [area, group, serial].map(({ start, end }) => text.slice(start, end));
-  const goesOn = area.joint === " " && (serial.joint === " " || (first > 0 && groups[first - 1]?.joint === " "));
+  const goesOn =
+    area.joint === " " && (serial.joint === " " || (first > 0 && groups[first - 1]?.joint === " "));
   if (!isIssued(parts[0] ?? "", parts[1] ?? "", parts[2] ?? "") || goesOn) return undefined;
   return standsAlone(text, area.start, serial.end) ? serial.end : undefined;
 }

@@ -39,7 +39,10 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions, ports: 
       const response = await connection.send({ method: "POST", body: writeBody(request) }, watch);
       began = true;
       watch.touch();
-      if (!isStream(response, request) || !response.body) {
+      const type = response.headers.get("content-type") ?? "";
+      if (type.includes("text/html")) throw connection.webPage();
+      const isStream = type.includes("event-stream") || (request.stream && !type.includes("json"));
+      if (!isStream || !response.body) {
         const text = reader.take(await connection.readWhole(response));
         if (text !== "") yield { type: "text", text };
       } else {
@@ -68,13 +71,6 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions, ports: 
     } finally {
       watch.stop();
     }
-  }
-
-  function isStream(response: Response, request: ModelRequest): boolean {
-    const type = response.headers.get("content-type") ?? "";
-    if (type.includes("text/html"))
-      throw new ModelFailure("unusable", `${subject.name} answered with a web page.`);
-    return type.includes("event-stream") || (request.stream && !type.includes("json"));
   }
 
   return {

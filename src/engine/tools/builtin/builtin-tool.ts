@@ -1,34 +1,41 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import type { Clock } from "../../../kit/clock.ts";
 import type { TemplateEngine } from "../../prompts/template.ts";
-import type { ToolCache } from "../tool-cache.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
+import type { ToolCache } from "../tool-cache.ts";
 
-/** What built-in tools may use. */
+/** What tools may use of the world. */
 export interface ToolPorts {
   templates: TemplateEngine;
   cache: ToolCache;
   clock: Clock;
 }
 
-type Execute<Input> = (input: Input, context: ToolContext) => Promise<ToolResult>;
-
-/** One built-in tool: what a manifest may say about it, what a model is told, and how it is built. */
-export interface BuiltinTool<Parameters extends TObject = TObject, Options extends TObject = TObject> {
+/** A tool that comes with the executable: what the model sees, what a manifest may configure, and what it does. */
+export interface BuiltinTool {
   name: string;
   /** What the model is told. */
   description: string;
-  /** Schema of the input. */
-  parameters: Parameters;
-  /** Schema of `config` in the tool's entry. */
-  options: Options;
-  build(options: Static<Options>, ports: ToolPorts): Execute<Static<Parameters>>;
+  parameters: TObject;
+  /** The keys of the entry's `config`. */
+  options: TObject;
+  /** What people are told, in the reference. */
+  docs: string;
+  build(options: Record<string, unknown>, ports: ToolPorts): Execute<Record<string, unknown>>;
 }
 
-/** Ties the types of a tool's parts together. */
-export function builtinTool<Parameters extends TObject, Options extends TObject>(
-  tool: BuiltinTool<Parameters, Options>,
+type Execute<Input> = (input: Input, context: ToolContext) => Promise<ToolResult>;
+
+/** A built-in tool whose `build` sees its options and its input with the types of their schemas. */
+export function builtinTool<P extends TObject, O extends TObject>(
+  tool: Omit<BuiltinTool, "parameters" | "options" | "build"> & {
+    parameters: P;
+    options: O;
+    build(options: Static<O>, ports: ToolPorts): Execute<Static<P>>;
+  },
 ): BuiltinTool {
-  // Whatever calls `build` and what it returns has read its argument by these very schemas.
-  return tool as unknown as BuiltinTool;
+  return {
+    ...tool,
+    build: (options, ports) => tool.build(options as Static<O>, ports) as Execute<Record<string, unknown>>,
+  };
 }

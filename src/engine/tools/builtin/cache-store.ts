@@ -1,35 +1,42 @@
 import { Type } from "@sinclair/typebox";
-import { closed } from "../../../manifest/schema-vocabulary.ts";
-import type { ToolContext } from "../tool.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
-const valueCharsMax = 64 * 1024;
+const VALUE_CHARS_MAX = 65_536;
 
-/** Small values, shared by the runs of one session. */
+/** Notes that the calls of a session share. */
 export const cacheStore = builtinTool({
   name: "cache_store",
-  description: "Keeps small values for this session: set, get or delete a value by its key.",
-  parameters: closed({
-    action: Type.Union([Type.Literal("get"), Type.Literal("set"), Type.Literal("delete")], {
-      description: "What to do.",
-      expects: "one of get, set, delete",
-    }),
-    key: Type.String({ minLength: 1, maxLength: 255, description: "The value's name." }),
-    value: Type.Optional(Type.Unknown({ description: "For set: any JSON value, at most 64 KiB." })),
-  }),
-  options: closed({}),
-  build(_options, { cache }) {
-    return async ({ action, key, value }, context) => {
-      const scope = scopeOf(context);
+  description: "Keeps values under keys for the rest of the conversation: set, get or delete one.",
+  docs: "`get` returns `{found, value}`, `set` `{stored}`, `delete` `{deleted}`. Shared by the agents of one session, kept for at most 24 hours, 64 Ki characters a value; a full cache forgets what was used longest ago.",
+  parameters: Type.Object(
+    {
+      action: Type.Union([Type.Literal("get"), Type.Literal("set"), Type.Literal("delete")], {
+        description: "get, set or delete.",
+      }),
+      key: Type.String({ description: "Name of the value.", minLength: 1, maxLength: 255 }),
+      value: Type.Optional(Type.Unknown({ description: "For set: any JSON." })),
+    },
+    { additionalProperties: false },
+  ),
+  options: Type.Object({}, { additionalProperties: false }),
+  build(_, { cache }) {
+    return async ({ action, key, value }, scope) => {
       switch (action) {
         case "get": {
-          const found = await cache.get(scope, key);
-          return { success: true, data: { key, found: found !== undefined, value: found ?? null } };
+          const stored = await cache.get(scope, key);
+          const found = stored !== undefined;
+          return { success: true, data: { key, found, value: found ? JSON.parse(stored) : null } };
         }
         case "set": {
-          if (value === undefined) return { success: false, error: "`value` is needed to set." };
-          if (JSON.stringify(value).length > valueCharsMax) return { success: false, error: "`value` is over 64 KiB." };
-          await cache.set(scope, key, value);
+          if (value === undefined) return { success: false, error: "set needs a value." };
+          const text = JSON.stringify(value);
+          if (text.length > VALUE_CHARS_MAX) {
+            return {
+              success: false,
+              error: `The value is longer than ${VALUE_CHARS_MAX} characters of JSON.`,
+            };
+          }
+          await cache.set(scope, key, text);
           return { success: true, data: { key, stored: true } };
         }
         case "delete":
@@ -38,7 +45,3 @@ export const cacheStore = builtinTool({
     };
   },
 });
-
-function scopeOf({ tenant, agent, sessionId }: ToolContext): string {
-  return JSON.stringify([tenant, agent, sessionId]);
-}

@@ -1,64 +1,72 @@
 import { Type } from "@sinclair/typebox";
-import { closed } from "../../../manifest/schema-vocabulary.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
-/** Formatters are dear to make and few are needed; names come from models, so their number is bounded. */
-const formattersMax = 100;
-
-/** The present date and time in a time zone. */
+/** The time in any zone of the IANA database. */
 export const datetimeNow = builtinTool({
   name: "datetime_now",
-  description: "The current date and time, in UTC or in a named time zone.",
-  parameters: closed({
-    timezone: Type.Optional(
-      Type.String({
-        maxLength: 64,
-        description: "IANA time zone such as Europe/Paris; an unknown one counts as UTC.",
-      }),
-    ),
-  }),
-  options: closed({}),
-  build(_options, { clock }) {
-    const formatters = new Map<string, Intl.DateTimeFormat>();
+  description: "Tells the current date and time, in a time zone if one is given.",
+  docs: "Returns `datetime` (ISO 8601 with the zone's offset), `timezone` and `unix_timestamp` (seconds). An unknown zone falls back to UTC.",
+  parameters: Type.Object(
+    {
+      timezone: Type.Optional(
+        Type.String({
+          description: "IANA time zone such as Europe/Madrid; UTC when absent or unknown.",
+          maxLength: 64,
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  options: Type.Object({}, { additionalProperties: false }),
+  build(_, { clock }) {
+    const zones = new Map<string, Zone>();
     return async ({ timezone = "UTC" }) => {
+      const zone = zones.get(timezone) ?? openZone(timezone);
+      // Making a formatter costs fifty times more than using it; callers choose the keys, so there is an end to them.
+      if (zones.size < ZONES_MAX) zones.set(timezone, zone);
       const now = clock.now();
-      const formatter = formatters.get(timezone) ?? formatterFor(timezone);
-      if (formatters.size < formattersMax) formatters.set(timezone, formatter);
+      const unixSeconds = Math.floor(now.getTime() / 1000);
       return {
         success: true,
-        data: {
-          datetime: isoIn(formatter, now),
-          timezone: formatter.resolvedOptions().timeZone,
-          unix_timestamp: Math.floor(now.getTime() / 1000),
-        },
+        data: { datetime: zone.format(now), timezone: zone.name, unix_timestamp: unixSeconds },
       };
     };
   },
 });
 
-function formatterFor(timeZone: string): Intl.DateTimeFormat {
-  const fields = {
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hourCycle: "h23",
-    timeZoneName: "longOffset",
-  } as const;
-  try {
-    return new Intl.DateTimeFormat("en-US", { ...fields, timeZone });
-  } catch {
-    return new Intl.DateTimeFormat("en-US", { ...fields, timeZone: "UTC" });
-  }
+const ZONES_MAX = 100;
+
+interface Zone {
+  name: string;
+  format(instant: Date): string;
 }
 
-/** ISO 8601 with the zone's offset: `2026-01-31T09:00:00+01:00`. */
-function isoIn(formatter: Intl.DateTimeFormat, instant: Date): string {
-  const parts = new Map(formatter.formatToParts(instant).map(({ type, value }) => [type, value]));
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? "";
-  const offset = part("timeZoneName").replace("GMT", "") || "+00:00";
-  const year = part("year").padStart(4, "0");
-  return `${year}-${part("month")}-${part("day")}T${part("hour")}:${part("minute")}:${part("second")}${offset}`;
+function openZone(name: string): Zone {
+  const formatter = findFormatter(name) ?? findFormatter("UTC");
+  if (!formatter) throw new Error("the platform knows no UTC");
+  const format = (instant: Date) => {
+    const part = Object.fromEntries(formatter.formatToParts(instant).map(({ type, value }) => [type, value]));
+    const offset = part.timeZoneName?.slice("GMT".length) || "+00:00";
+    const milliseconds = String(instant.getMilliseconds()).padStart(3, "0");
+    return `${part.year}-${part.month}-${part.day}T${part.hour}:${part.minute}:${part.second}.${milliseconds}${offset}`;
+  };
+  return { name: formatter.resolvedOptions().timeZone, format };
+}
+
+function findFormatter(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat("en-US", {
+      timeZone,
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      hourCycle: "h23",
+      timeZoneName: "longOffset",
+    });
+  } catch {
+    return undefined;
+  }
 }

@@ -1,33 +1,42 @@
 import { Type } from "@sinclair/typebox";
 import { AppError } from "../../../kit/app-error.ts";
 import { parseStrictJson } from "../../../kit/strict-json.ts";
-import { closed } from "../../../manifest/schema-vocabulary.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
-const templateLengthMax = 64 * 1024;
-
-/** Reshapes JSON by a template, which is rendered where it can do no harm: models write these templates. */
+/** JSON into other JSON by a template. */
 export const jsonTransform = builtinTool({
   name: "json_transform",
   description:
-    "Transforms JSON data by a Jinja2 template whose output is JSON. The data is named `data`; put each value in through the filter `tojson`.",
-  parameters: closed({
-    data: Type.Unknown({ description: "The JSON value to transform." }),
-    template: Type.String({
-      maxLength: templateLengthMax,
-      description: 'Jinja2 template of JSON, for example {"name": {{ data.first_name | tojson }}}',
-    }),
-  }),
-  options: closed({}),
-  build(_options, { templates }) {
+    'Turns JSON data into other JSON by a Jinja2 template that sees it as `data`, for example {"total": {{ data.items | length }}, "name": "{{ data.name }}"}.',
+  docs: "Returns the JSON that the template writes. Printed values are escaped for their place in it: data can't add keys or elements. `tojson` writes a value as it is. The template has 100 ms.",
+  parameters: Type.Object(
+    {
+      data: Type.Unknown({ description: "The JSON to work on." }),
+      template: Type.String({
+        description: "Jinja2 template that writes JSON; it sees `data`.",
+        maxLength: 65_536,
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  options: Type.Object({}, { additionalProperties: false }),
+  build(_, { templates }) {
     return async ({ data, template }) => {
-      const output = await templates.renderUntrusted(template, { data });
+      const text = await templates.renderUntrusted(template, { data }, { escaping: "json" });
       try {
-        return { success: true, data: parseStrictJson(output) };
+        return { success: true, data: parseStrictJson(text) };
       } catch (thrown) {
         if (!(thrown instanceof AppError)) throw thrown;
-        return { success: false, error: `The template's output is not JSON: ${thrown.message} Use the filter tojson.` };
+        const error = `The template wrote no valid JSON: ${thrown.message} It wrote: ${excerpt(text)}`;
+        return { success: false, error };
       }
     };
   },
 });
+
+const EXCERPT_MAX = 200;
+
+function excerpt(text: string): string {
+  const shown = text.trim();
+  return shown.length > EXCERPT_MAX ? `${shown.slice(0, EXCERPT_MAX).toWellFormed()}…` : shown || "nothing";
+}

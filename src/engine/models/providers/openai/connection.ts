@@ -27,6 +27,7 @@ export interface Connection {
   /** What something thrown while calling means; `began` once a 2xx response has begun. */
   asFailure(thrown: unknown, watch: IdleWatch, began: boolean): ModelFailure;
   tooLong(): ModelFailure;
+  webPage(): ModelFailure;
   cutOff(cause?: unknown): ModelFailure;
 }
 
@@ -47,6 +48,7 @@ export function createConnection(
   return {
     tooLong,
     cutOff,
+    webPage: () => new ModelFailure("unusable", `${subject.name} answered with a web page.`),
     async send(init, watch) {
       const response = await ports.fetch(url, { ...init, headers, redirect: "manual", signal: watch.signal });
       if (response.ok) return response;

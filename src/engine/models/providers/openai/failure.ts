@@ -1,7 +1,7 @@
 import type { Clock } from "../../../../kit/clock.ts";
 import { ModelFailure, type ModelFailureClass } from "../../model-failure.ts";
 import type { Dialect } from "./dialect.ts";
-import { isRecord } from "./wire.ts";
+import { isRecord, toJson } from "./wire.ts";
 
 /** Who is called, for messages: names only, never addresses, keys or bodies. */
 export interface Subject {
@@ -46,16 +46,9 @@ export function failureOfStatus(
 ): ModelFailure {
   const error = readError(parseOrText(body));
   const { status } = response;
-  const special = classOfWords(error, status);
+  const failure = classOfWords(error, status) ?? classOfStatus(status);
   const retryAfterSeconds = readRetryAfter(response.headers.get("retry-after"), clock);
-  return makeFailure(
-    subject,
-    special ?? classOfStatus(status),
-    `answered ${status}`,
-    error,
-    body,
-    retryAfterSeconds,
-  );
+  return makeFailure(subject, failure, `answered ${status}`, error, body, retryAfterSeconds);
 }
 
 /** The failure that an error object inside an answer tells of, whatever status the answer began with. */
@@ -68,7 +61,7 @@ export function failureInAnswer(subject: Subject, payload: Record<string, unknow
     (overloaded.test(error.words) ? "unreachable" : undefined) ??
     (unauthorized.test(error.words) ? "auth" : undefined) ??
     "unusable";
-  return makeFailure(subject, failure, "broke off with an error", error, JSON.stringify(payload), undefined);
+  return makeFailure(subject, failure, "broke off with an error", error, toJson(payload), undefined);
 }
 
 function classOfWords(error: ErrorBody, status: number): ModelFailureClass | undefined {
@@ -84,11 +77,8 @@ function classOfWords(error: ErrorBody, status: number): ModelFailureClass | und
 
 function classOfStatus(status: number): ModelFailureClass {
   if (status === 413) return "context_length";
-  if (status >= 500 || status === 408 || status === 409 || status === 425 || status === 429)
-    return "unreachable";
-  if (status < 400 || status === 401 || status === 402 || status === 403) return "auth";
-  if (status === 404 || status === 405 || status === 410) return "auth";
-  return "caller";
+  if (status >= 500 || [408, 409, 425, 429].includes(status)) return "unreachable";
+  return status < 400 || [401, 402, 403, 404, 405, 410].includes(status) ? "auth" : "caller";
 }
 
 function makeFailure(
@@ -142,8 +132,7 @@ function readError(body: unknown): ErrorBody {
 }
 
 function asText(value: unknown): string {
-  const text = typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
-  return text.slice(0, messageCharsMax);
+  return (typeof value === "string" ? value : toJson(value)).slice(0, messageCharsMax);
 }
 
 function parseOrText(body: string): unknown {

@@ -1,7 +1,7 @@
 import type { NewId } from "../../../../kit/id.ts";
 import { parseStrictJson } from "../../../../kit/strict-json.ts";
 import type { ToolCall } from "../../model.ts";
-import { isRecord } from "./wire.ts";
+import { isRecord, toJson } from "./wire.ts";
 
 interface Slot {
   id: string;
@@ -69,12 +69,7 @@ function textOf(value: unknown): string {
 
 function argumentsText(value: unknown): string {
   if (typeof value === "string") return value;
-  if (!isRecord(value)) return "";
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return "(nested too deep)";
-  }
+  return isRecord(value) ? toJson(value) || "(nested too deep)" : "";
 }
 
 /** Nothing at all means no arguments; undefined when the text is no JSON object. */

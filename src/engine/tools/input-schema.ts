@@ -1,0 +1,23 @@
+import type { TSchema } from "@sinclair/typebox";
+import { Value, ValueErrorType } from "@sinclair/typebox/value";
+import type { ReadInput } from "./bound-tool.ts";
+
+/** How many faults one answer names. */
+const FAULTS_MAX = 5;
+
+/** How parameters that are declared with TypeBox, those of built-in tools, read an input. */
+export function readByTypeBox(schema: TSchema): ReadInput {
+  return (given) => {
+    const input = Value.Default(schema, structuredClone(given));
+    if (Value.Check(schema, input)) return { input: input as Record<string, unknown> };
+    const faults: string[] = [];
+    for (const { path, message, type } of Value.Errors(schema, input)) {
+      const name = path.slice(1).replaceAll("/", ".") || "input";
+      if (type === ValueErrorType.ObjectAdditionalProperties) faults.push(`${name} is not known`);
+      else if (type === ValueErrorType.ObjectRequiredProperty) faults.push(`${name} is required`);
+      else if (!faults.some((fault) => fault.startsWith(`${name} is`))) faults.push(`${name}: ${message}`);
+      if (faults.length === FAULTS_MAX) break;
+    }
+    return { fault: `The input doesn't fit the tool's parameters: ${faults.join("; ")}.` };
+  };
+}
