@@ -25,7 +25,10 @@ export interface AssembleOptions {
 }
 
 /** Takes the data folder, opens its secrets and puts the services together; gives everything back when one can't be. */
-export async function assembleArgosy(config: Config, { log, only }: AssembleOptions): Promise<AssembledArgosy> {
+export async function assembleArgosy(
+  config: Config,
+  { log, only }: AssembleOptions,
+): Promise<AssembledArgosy> {
   const names = only ?? enabledServices(config);
   const folder = openDataFolder(config.dataFolder);
   const services = new Map<ServiceName, AssembledService>();

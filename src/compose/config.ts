@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
+import { providerNames } from "../engine/models/providers/registry.ts";
 import type { LogLevel } from "../kit/log.ts";
 import { SecretRegistry } from "../kit/secret-registry.ts";
 import { parseFile } from "../manifest/manifest-kind.ts";
-import { providerNames } from "../engine/models/providers/registry.ts";
 import { type ProvidersFile, providersFileKind } from "../manifest/providers-file.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
 import { missingFromRuntimeFile } from "./missing-features.ts";
@@ -79,8 +79,18 @@ export function loadConfig(flags: ConfigFlags): Config {
     },
     process.cwd(),
   );
-  const runtime = parseFile(runtimeFileKind, readOptional(workspace, "runtime.yaml", "spec: {}"), "runtime.yaml", variable);
-  const providers = parseFile(providersFileKind(providerNames()), readOptional(workspace, "providers.yaml", "providers: {}"), "providers.yaml", variable);
+  const runtime = parseFile(
+    runtimeFileKind,
+    readOptional(workspace, "runtime.yaml", "spec: {}"),
+    "runtime.yaml",
+    variable,
+  );
+  const providers = parseFile(
+    providersFileKind(providerNames()),
+    readOptional(workspace, "providers.yaml", "providers: {}"),
+    "providers.yaml",
+    variable,
+  );
   const dataFolder = reader.get(
     {
       key: "data",
@@ -93,9 +103,20 @@ export function loadConfig(flags: ConfigFlags): Config {
   );
 
   refuseWhatIsMissing(reader, environment);
-  for (const { path, message } of missingFromRuntimeFile(runtime)) reader.fault(`runtime.yaml ${path}`, message);
-  const certFile = reader.find({ key: "tls.cert", variables: ["ARGOSY_TLS_CERT"], read: folder, expects: "a file" });
-  const keyFile = reader.find({ key: "tls.key", variables: ["ARGOSY_TLS_KEY"], read: folder, expects: "a file" });
+  for (const { path, message } of missingFromRuntimeFile(runtime))
+    reader.fault(`runtime.yaml ${path}`, message);
+  const certFile = reader.find({
+    key: "tls.cert",
+    variables: ["ARGOSY_TLS_CERT"],
+    read: folder,
+    expects: "a file",
+  });
+  const keyFile = reader.find({
+    key: "tls.key",
+    variables: ["ARGOSY_TLS_KEY"],
+    read: folder,
+    expects: "a file",
+  });
   if ((certFile === undefined) !== (keyFile === undefined)) {
     reader.fault("ARGOSY_TLS_CERT", "and ARGOSY_TLS_KEY must be set together");
   }
@@ -135,7 +156,12 @@ function readLog(reader: SettingReader, flags: ConfigFlags): Config["log"] {
       "info",
     ),
     format: reader.get(
-      { key: "log.format", variables: ["PLATFORM_LOG_FORMAT"], read: oneOf(["json", "text"]), expects: "json or text" },
+      {
+        key: "log.format",
+        variables: ["PLATFORM_LOG_FORMAT"],
+        read: oneOf(["json", "text"]),
+        expects: "json or text",
+      },
       "json",
     ),
   };
@@ -143,7 +169,12 @@ function readLog(reader: SettingReader, flags: ConfigFlags): Config["log"] {
 
 function readAccess(reader: SettingReader, flags: ConfigFlags): Config["access"] {
   const allowedHosts = reader.get(
-    { key: "allowed_hosts", variables: ["ARGOSY_ALLOWED_HOSTS"], read: asList, expects: "a comma-separated list of hosts" },
+    {
+      key: "allowed_hosts",
+      variables: ["ARGOSY_ALLOWED_HOSTS"],
+      read: asList,
+      expects: "a comma-separated list of hosts",
+    },
     [],
   );
   const apiToken = reader.find({
@@ -172,10 +203,19 @@ function readSecrets(reader: SettingReader): Config["secrets"] {
   const sealingKeys = keys("sealing_keys", "ARGOSY_SEALING_KEYS");
   const jwtKeys = keys("jwt_keys", "ARGOSY_JWT_KEYS");
   const withoutGenerated = reader.get(
-    { key: "no_generated_secrets", variables: ["ARGOSY_NO_GENERATED_SECRETS"], read: asFlag, expects: "true or false" },
+    {
+      key: "no_generated_secrets",
+      variables: ["ARGOSY_NO_GENERATED_SECRETS"],
+      read: asFlag,
+      expects: "true or false",
+    },
     false,
   );
-  return { ...defined("sealingKeys", sealingKeys), ...defined("jwtKeys", jwtKeys), generate: !withoutGenerated };
+  return {
+    ...defined("sealingKeys", sealingKeys),
+    ...defined("jwtKeys", jwtKeys),
+    generate: !withoutGenerated,
+  };
 }
 
 function readDatabaseUrl(reader: SettingReader): string | undefined {
@@ -213,7 +253,12 @@ function readModels(reader: SettingReader, flags: ConfigFlags): Config["models"]
     expects: "an http or https address",
   });
   const rehearse = reader.get(
-    { key: "rehearse", flag: { name: "rehearse", value: flags.rehearse }, read: asFlag, expects: "true or false" },
+    {
+      key: "rehearse",
+      flag: { name: "rehearse", value: flags.rehearse },
+      read: asFlag,
+      expects: "true or false",
+    },
     false,
   );
   return {
@@ -226,12 +271,18 @@ function readModels(reader: SettingReader, flags: ConfigFlags): Config["models"]
 }
 
 /** What the documents name and this version has not got yet is refused, not ignored. */
-function refuseWhatIsMissing(reader: SettingReader, environment: Readonly<Record<string, string | undefined>>): void {
+function refuseWhatIsMissing(
+  reader: SettingReader,
+  environment: Readonly<Record<string, string | undefined>>,
+): void {
   const role = environment.PLATFORM_ROLE;
   if (role !== undefined && role !== "" && role !== "full") {
     reader.fault("PLATFORM_ROLE", `is ${JSON.stringify(role)}, but this version has only the role full`);
   }
-  if (environment.PLATFORM_MESH_ENABLED !== undefined && asFlag(environment.PLATFORM_MESH_ENABLED) !== false) {
+  if (
+    environment.PLATFORM_MESH_ENABLED !== undefined &&
+    asFlag(environment.PLATFORM_MESH_ENABLED) !== false
+  ) {
     reader.fault("PLATFORM_MESH_ENABLED", "must be false: this version has no mesh");
   }
 }

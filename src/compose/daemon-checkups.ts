@@ -41,7 +41,8 @@ async function lookAtStorage({ config }: Foundation, { storage }: Patient): Prom
 }
 
 function lookAtSecrets({ sealer }: Foundation): Finding {
-  if (sealer !== undefined) return { status: "healthy", message: `Secrets are sealed by the key ${sealer.kid}.` };
+  if (sealer !== undefined)
+    return { status: "healthy", message: `Secrets are sealed by the key ${sealer.kid}.` };
   return {
     status: "degraded",
     message: "There are no sealing keys, so nothing that needs a secret can be stored.",
@@ -52,13 +53,17 @@ function lookAtSecrets({ sealer }: Foundation): Finding {
 async function lookAtProviders({ catalog, breakers }: Patient, signal: AbortSignal): Promise<Finding> {
   const models = new Map<string, Model>();
   for (const { agent } of catalog.list()) {
-    for (const model of agent?.candidates ?? []) models.set(`${model.provider} ${model.endpoint ?? ""}`, model);
+    for (const model of agent?.candidates ?? [])
+      models.set(`${model.provider} ${model.endpoint ?? ""}`, model);
   }
   if (models.size === 0) return { status: "healthy", message: "No loaded agent calls a model." };
   const patience = AbortSignal.any([signal, AbortSignal.timeout(probeMs)]);
-  const faults = await Promise.all([...models.values()].map((model) => probeFault(model, breakers, patience)));
+  const faults = await Promise.all(
+    [...models.values()].map((model) => probeFault(model, breakers, patience)),
+  );
   const found = faults.filter((fault) => fault !== undefined);
-  if (found.length === 0) return { status: "healthy", message: `${models.size} of ${models.size} providers answer.` };
+  if (found.length === 0)
+    return { status: "healthy", message: `${models.size} of ${models.size} providers answer.` };
   return {
     status: found.length === models.size ? "failing" : "degraded",
     message: found.map((fault) => fault.message).join(" "),
@@ -116,6 +121,11 @@ async function lookAtDisk({ folder }: Foundation): Promise<Finding> {
 
 function lookAtClock({ clock }: Foundation): Finding {
   const now = clock.now();
-  if (now.getUTCFullYear() >= earliestYear) return { status: "healthy", message: `It is ${now.toISOString()}.` };
-  return { status: "failing", message: `The clock says ${now.toISOString()}.`, mend: "set the machine's clock" };
+  if (now.getUTCFullYear() >= earliestYear)
+    return { status: "healthy", message: `It is ${now.toISOString()}.` };
+  return {
+    status: "failing",
+    message: `The clock says ${now.toISOString()}.`,
+    mend: "set the machine's clock",
+  };
 }

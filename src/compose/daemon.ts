@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { Registry } from "prom-client";
+import { version } from "../../package.json" with { type: "json" };
+import type { ReadinessCheck } from "../contracts/health.ts";
 import { createBreakers } from "../engine/models/breakers.ts";
 import { createMinijinjaEngine } from "../engine/prompts/minijinja-engine.ts";
-import { buildAgent, type AgentParts } from "../engine/run/build-agent.ts";
+import { type AgentParts, buildAgent } from "../engine/run/build-agent.ts";
 import { bindBuiltinTools } from "../engine/tools/bind-tools.ts";
 import { createMemoryCache } from "../engine/tools/tool-cache.ts";
-import type { ReadinessCheck } from "../contracts/health.ts";
 import { AdmissionGate } from "../kit/admission-gate.ts";
 import { toAppError } from "../kit/app-error.ts";
 import { agentKind } from "../manifest/parse-agent.ts";
@@ -25,16 +26,15 @@ import { TraceBuffer } from "../services/daemon/traces/trace-buffer.ts";
 import { checkSealingKeys } from "../storage/key-check.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import type { Storage } from "../storage/storage.ts";
+import { childCommand } from "./child-command.ts";
 import type { Config } from "./config.ts";
 import { daemonCheckups } from "./daemon-checkups.ts";
-import { childCommand } from "./child-command.ts";
 import { createDirectModels } from "./direct-models.ts";
 import { accessTo } from "./exposure.ts";
 import type { Foundation } from "./foundation.ts";
 import { discoverModels } from "./model-discovery.ts";
 import { registriesOf } from "./registries.ts";
 import type { AssembledService } from "./services.ts";
-import { version } from "../../package.json" with { type: "json" };
 
 const retentionDaysDefault = 7;
 const retentionBytesDefault = 256 * 1024 * 1024;
@@ -113,7 +113,9 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     secure: config.tls !== undefined,
     readReadiness: async () => [
       await storageCheck(storage),
-      ...foundation.workerStates().map(({ name, status }) => ({ name: `worker ${name}`, ok: status === "running" })),
+      ...foundation
+        .workerStates()
+        .map(({ name, status }) => ({ name: `worker ${name}`, ok: status === "running" })),
     ],
   });
   const retention = {

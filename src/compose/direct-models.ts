@@ -1,7 +1,7 @@
-import type { AgentParts } from "../engine/run/build-agent.ts";
 import type { ModelRouter } from "../engine/models/model-router.ts";
 import { resolveModels } from "../engine/models/resolve-models.ts";
 import { createRouter } from "../engine/models/router.ts";
+import type { AgentParts } from "../engine/run/build-agent.ts";
 import { AppError } from "../kit/app-error.ts";
 
 /** Routers that last are kept for this many models; callers choose the names, so the number is bounded. */
@@ -31,7 +31,11 @@ function build(provider: string, model: string, parts: AgentParts): ModelRouter 
   const { candidates, strategy, problems } = resolveModels(section, parts.models);
   const [problem] = problems;
   if (problem !== undefined) {
-    throw new AppError("not_found", "model_not_found", `${provider}/${model} can't be used: its ${problem.path.replace("spec.model.primary.", "")} ${problem.message}.`);
+    throw new AppError(
+      "not_found",
+      "model_not_found",
+      `${provider}/${model} can't be used: its ${problem.path.replace("spec.model.primary.", "")} ${problem.message}.`,
+    );
   }
   return createRouter({
     candidates,

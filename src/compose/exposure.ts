@@ -1,6 +1,6 @@
+import type { Access } from "../http/front-door.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Logger } from "../kit/log.ts";
-import type { Access } from "../http/front-door.ts";
 import type { Config } from "./config.ts";
 import type { ServiceName } from "./services.ts";
 
@@ -19,14 +19,23 @@ export function requireSafeBinding(config: Config, log: Logger): void {
   for (const [name, { enabled, host }] of Object.entries(config.services)) {
     if (!enabled || isLoopback(host) || config.access.apiToken !== undefined) continue;
     if (config.access.insecureOpen) {
-      log.warn("service.open", { service: name, host, message: "Anyone who reaches this address may use it." });
+      log.warn("service.open", {
+        service: name,
+        host,
+        message: "Anyone who reaches this address may use it.",
+      });
       continue;
     }
-    throw new AppError("invalid", "token_needed", `The ${name} may not listen on ${host} without PLATFORM_API_TOKEN.`, {
-      details: {
-        hint: "Set PLATFORM_API_TOKEN to a secret of at least 32 bytes (`openssl rand -base64 32`), or start with --insecure-open.",
+    throw new AppError(
+      "invalid",
+      "token_needed",
+      `The ${name} may not listen on ${host} without PLATFORM_API_TOKEN.`,
+      {
+        details: {
+          hint: "Set PLATFORM_API_TOKEN to a secret of at least 32 bytes (`openssl rand -base64 32`), or start with --insecure-open.",
+        },
       },
-    });
+    );
   }
 }
 

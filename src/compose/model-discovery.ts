@@ -1,8 +1,8 @@
 import type { ConfiguredServer, ModelSources } from "../engine/models/model-sources.ts";
-import { findProviderKind } from "../engine/models/providers/registry.ts";
 import type { ProviderPorts } from "../engine/models/providers/provider-ports.ts";
-import { startDeadline } from "../kit/deadline.ts";
+import { findProviderKind } from "../engine/models/providers/registry.ts";
 import { AppError } from "../kit/app-error.ts";
+import { startDeadline } from "../kit/deadline.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** A server on this machine refuses or answers at once; nothing at the start waits longer for it. */
@@ -28,14 +28,22 @@ export async function discoverModels({ config, clock, newId }: Foundation): Prom
   };
 }
 
-async function localServer(named: string | undefined, ports: ProviderPorts): Promise<ConfiguredServer | undefined> {
+async function localServer(
+  named: string | undefined,
+  ports: ProviderPorts,
+): Promise<ConfiguredServer | undefined> {
   const kind = findProviderKind("ollama");
   const endpoint = named ?? kind?.defaultEndpoint;
   if (endpoint === undefined) return undefined;
-  const unanswered = () => new AppError("upstream_timed_out", "probe_timed_out", "The local model server did not answer.");
+  const unanswered = () =>
+    new AppError("upstream_timed_out", "probe_timed_out", "The local model server did not answer.");
   const deadline = startDeadline(ports.clock, probeMs, unanswered);
   try {
-    const listed = await kind?.listModels?.({ provider: "ollama", endpoint, timeoutMs: probeMs }, ports, deadline.signal);
+    const listed = await kind?.listModels?.(
+      { provider: "ollama", endpoint, timeoutMs: probeMs },
+      ports,
+      deadline.signal,
+    );
     return { endpoint, models: listed ?? [] };
   } catch {
     // Nobody there: fine, unless the operator named it; then its agents say so when they run.
@@ -46,5 +54,9 @@ async function localServer(named: string | undefined, ports: ProviderPorts): Pro
 }
 
 function hostedServer(endpoint: string | undefined, apiKey: string | undefined): ConfiguredServer {
-  return { endpoint: endpoint ?? hostedEndpointDefault, ...(apiKey === undefined ? {} : { apiKey }), models: [] };
+  return {
+    endpoint: endpoint ?? hostedEndpointDefault,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    models: [],
+  };
 }

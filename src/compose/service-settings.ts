@@ -51,7 +51,12 @@ export function readServices(
       true,
     );
     const host = reader.get(
-      { key: `services.${name}.host`, file: { path: `${path}.host`, value: file?.host }, read: asText, expects: "an address" },
+      {
+        key: `services.${name}.host`,
+        file: { path: `${path}.host`, value: file?.host },
+        read: asText,
+        expects: "an address",
+      },
       commonHost,
     );
     const port = reader.get(

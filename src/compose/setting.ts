@@ -59,9 +59,17 @@ export class SettingReader {
   finish(): void {
     const [first] = this.#problems;
     if (first === undefined) return;
-    throw new AppError("invalid", "invalid_config", `The configuration is not valid: ${first.path} ${first.message}.`, {
-      details: { problems: this.#problems, hint: "`argosy config` shows every value and where it comes from." },
-    });
+    throw new AppError(
+      "invalid",
+      "invalid_config",
+      `The configuration is not valid: ${first.path} ${first.message}.`,
+      {
+        details: {
+          problems: this.#problems,
+          hint: "`argosy config` shows every value and where it comes from.",
+        },
+      },
+    );
   }
 
   #find<T>(rule: SettingRule<T>): T | undefined {

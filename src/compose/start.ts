@@ -26,11 +26,16 @@ export async function startArgosy(config: Config, { log }: { log: Logger }): Pro
   const assembled = await assembleArgosy(config, { log });
   const listeners: Listener[] = [];
   const services: RunningArgosy["services"] = [];
-  const stopListening = (deadlineMs: number) => Promise.all(listeners.map((listener) => listener.stop(deadlineMs)));
+  const stopListening = (deadlineMs: number) =>
+    Promise.all(listeners.map((listener) => listener.stop(deadlineMs)));
   try {
     for (const [name, { app }] of assembled.services) {
       const { host, port } = config.services[name as ServiceName];
-      const listener = listen(app, { host, port, ...(tls === undefined ? {} : { tls }) }, { clock: systemClock });
+      const listener = listen(
+        app,
+        { host, port, ...(tls === undefined ? {} : { tls }) },
+        { clock: systemClock },
+      );
       listeners.push(listener);
       services.push({ name, url: listener.url });
       log.info("service.listening", { service: name, url: listener.url });

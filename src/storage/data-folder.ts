@@ -20,13 +20,14 @@ export function openDataFolder(path: string): DataFolder {
   const lock = takeLock(path);
   const pidFile = join(path, "pid");
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
-  return {
-    path,
-    close() {
-      rmSync(pidFile, { force: true });
-      lock.close();
-    },
+  const close = () => {
+    process.off("exit", close);
+    rmSync(pidFile, { force: true });
+    lock.close();
   };
+  // Also what keeps the lock from being collected, and so given back, while its owner only works in the folder.
+  process.on("exit", close);
+  return { path, close };
 }
 
 /**

@@ -1,10 +1,10 @@
 import { writeSync } from "node:fs";
-import { conversationStore } from "../../src/services/daemon/memory/store.ts";
-import { migrations } from "../../src/services/daemon/migrations.gen.ts";
-import { tables } from "../../src/services/daemon/tables.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
 import { silentLogger } from "../../src/kit/log.ts";
+import { conversationStore } from "../../src/services/daemon/memory/store.ts";
+import { migrations } from "../../src/services/daemon/migrations.gen.ts";
+import { tables } from "../../src/services/daemon/tables.ts";
 import { openDataFolder } from "../../src/storage/data-folder.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 

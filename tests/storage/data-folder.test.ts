@@ -5,18 +5,20 @@ import { openDataFolder } from "../../src/storage/data-folder.ts";
 import { refusal } from "../support/refusal.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
+/** Holds the folder until its standard input ends, without keeping what `openDataFolder` returned. */
 const holder = `
   const { openDataFolder } = await import(process.argv[1]);
   openDataFolder(process.argv[2]);
+  Bun.gc(true);
   console.log("held");
-  setInterval(() => {}, 1000);`;
+  await Bun.stdin.text();`;
 
-async function holdInAnotherProcess(path: string) {
+async function holdInAnotherProcess(path: string): Promise<Bun.Subprocess> {
   const module = join(import.meta.dirname, "../../src/storage/data-folder.ts");
-  const process_ = Bun.spawn([process.execPath, "-e", holder, module, path], { stderr: "inherit" });
-  const reader = process_.stdout.getReader();
-  await reader.read();
-  return process_;
+  const command = [process.execPath, "-e", holder, module, path];
+  const child = Bun.spawn(command, { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+  await child.stdout.getReader().read();
+  return child;
 }
 
 test("a missing folder is made for this user alone", () => {
@@ -66,12 +68,15 @@ test("what can't be a data folder is refused with the reason", async () => {
 });
 
 const isRoot = process.getuid?.() === 0;
-test.skipIf(isRoot)(`a folder that may not be written is refused${isRoot ? " (root may write everywhere)" : ""}`, async () => {
-  using parent = temporaryFolder();
-  const path = join(parent.path, "read-only");
-  mkdirSync(path);
-  chmodSync(path, 0o500);
-  const error = await refusal(() => openDataFolder(path));
-  expect(error).toMatchObject({ kind: "unavailable", code: "data_folder_unusable" });
-  expect(error.message).toContain("this user may not write it");
-});
+test.skipIf(isRoot)(
+  `a folder that may not be written is refused${isRoot ? " (root may write everywhere)" : ""}`,
+  async () => {
+    using parent = temporaryFolder();
+    const path = join(parent.path, "read-only");
+    mkdirSync(path);
+    chmodSync(path, 0o500);
+    const error = await refusal(() => openDataFolder(path));
+    expect(error).toMatchObject({ kind: "unavailable", code: "data_folder_unusable" });
+    expect(error.message).toContain("this user may not write it");
+  },
+);

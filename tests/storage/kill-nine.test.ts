@@ -14,7 +14,9 @@ test(`no acknowledged exchange is lost or torn in ${kills} kills during commits`
   using database = new Database(join(folder.path, "daemon.db"));
   expect(database.query("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
   const rows = database
-    .query<{ session_id: string; turns: number }, []>("SELECT session_id, count(*) AS turns FROM turns GROUP BY session_id")
+    .query<{ session_id: string; turns: number }, []>(
+      "SELECT session_id, count(*) AS turns FROM turns GROUP BY session_id",
+    )
     .all();
   const stored = new Map(rows.map((row) => [row.session_id, row.turns]));
   expect(acknowledged.length).toBeGreaterThan(kills);
@@ -24,7 +26,9 @@ test(`no acknowledged exchange is lost or torn in ${kills} kills during commits`
 
 /** Kills a writer once it has acknowledged `enough` exchanges; all that it had acknowledged by then. */
 async function acknowledgedBeforeKill(folder: string, enough: number): Promise<string[]> {
-  const writer = Bun.spawn([process.execPath, join(import.meta.dirname, "committing-writer.ts"), folder], { stderr: "inherit" });
+  const writer = Bun.spawn([process.execPath, join(import.meta.dirname, "committing-writer.ts"), folder], {
+    stderr: "inherit",
+  });
   let text = "";
   for await (const chunk of writer.stdout.pipeThrough(new TextDecoderStream())) {
     text += chunk;

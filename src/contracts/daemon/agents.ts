@@ -1,15 +1,23 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-export const AgentStatus = Type.Union([Type.Literal("ready"), Type.Literal("failed"), Type.Literal("paused")]);
+export const AgentStatus = Type.Union([
+  Type.Literal("ready"),
+  Type.Literal("failed"),
+  Type.Literal("paused"),
+]);
 
 export const AgentSummary = Type.Object({
   name: Type.String(),
   description: Type.String(),
-  model: Type.String({ description: "`provider/model` of the primary model; empty when the agent has none." }),
+  model: Type.String({
+    description: "`provider/model` of the primary model; empty when the agent has none.",
+  }),
   orchestration: Type.String(),
   pattern: Type.String({ description: "The same as `orchestration`." }),
   status: AgentStatus,
-  error: Type.Optional(Type.String({ description: "Why a `failed` agent is not ready, or why its newest file was not taken." })),
+  error: Type.Optional(
+    Type.String({ description: "Why a `failed` agent is not ready, or why its newest file was not taken." }),
+  ),
 });
 export type AgentSummary = Static<typeof AgentSummary>;
 

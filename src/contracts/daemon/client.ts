@@ -61,7 +61,12 @@ interface Sending {
   accept?: string;
 }
 
-async function send(address: DaemonAddress, method: string, path: string, sending: Sending): Promise<Response> {
+async function send(
+  address: DaemonAddress,
+  method: string,
+  path: string,
+  sending: Sending,
+): Promise<Response> {
   const headers = new Headers({ accept: sending.accept ?? "application/json" });
   if (sending.body !== undefined) headers.set("content-type", "application/json");
   if (address.token !== undefined) headers.set("authorization", `Bearer ${address.token}`);

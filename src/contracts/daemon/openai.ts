@@ -35,7 +35,8 @@ export type ChatMessage = Static<typeof ChatMessage>;
 export const ChatCompletionRequest = Type.Object({
   model: Type.String({
     minLength: 1,
-    description: "`agent/<name>` runs that agent; `<provider>/<model>` goes to that provider through the router.",
+    description:
+      "`agent/<name>` runs that agent; `<provider>/<model>` goes to that provider through the router.",
   }),
   messages: Type.Array(ChatMessage, { minItems: 1 }),
   stream: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
@@ -65,7 +66,10 @@ export const ChatCompletionRequest = Type.Object({
   tool_choice: Type.Optional(Type.Union([Type.String(), Type.Object({ type: Type.String() })])),
   user: Type.Optional(Type.String({ description: "Session id of an agent's conversation." })),
   metadata: Type.Optional(
-    Type.Union([Type.Record(Type.String(), Type.String(), { description: "`session_id` wins over `user`." }), Type.Null()]),
+    Type.Union([
+      Type.Record(Type.String(), Type.String(), { description: "`session_id` wins over `user`." }),
+      Type.Null(),
+    ]),
   ),
 });
 export type ChatCompletionRequest = Static<typeof ChatCompletionRequest>;

@@ -8,7 +8,8 @@ export const SessionId = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
-  description: "Names the conversation; the same id continues it. 1 to 255 characters, no control characters.",
+  description:
+    "Names the conversation; the same id continues it. 1 to 255 characters, no control characters.",
 });
 
 export const RunRequest = Type.Object(

@@ -10,7 +10,9 @@ export type Health = Static<typeof Health>;
 
 export const SystemStatus = Type.Object({
   version: Type.String(),
-  status: Type.String({ description: "`healthy`, or `degraded` when an agent failed to load or a provider is unavailable." }),
+  status: Type.String({
+    description: "`healthy`, or `degraded` when an agent failed to load or a provider is unavailable.",
+  }),
   mode: Type.Union([Type.Literal("standalone"), Type.Literal("mesh")]),
   pid: Type.Integer(),
   uptime_seconds: Type.Number(),

@@ -24,7 +24,11 @@ export function fitTurns(turns: readonly Turn[], tokensMax: number): Turn[] {
 }
 
 /** What is left of a context window for history, once the answer, the prompt and the query have their room. */
-export function historyBudget(contextWindow: number, answerTokens: number, fixedTexts: readonly string[]): number {
+export function historyBudget(
+  contextWindow: number,
+  answerTokens: number,
+  fixedTexts: readonly string[],
+): number {
   let tokens = contextWindow - answerTokens;
   for (const text of fixedTexts) tokens -= estimateTokens(text) + tokensPerMessage;
   return Math.max(0, tokens);

@@ -9,7 +9,10 @@ import type { PatternRun } from "./pattern.ts";
  * Carries out the calls of one model turn side by side, each traced as `tool.call`, and hands the results to the model
  * in the order of the calls. A call that can't be carried out is a failed result that says why, never an exception.
  */
-export async function* callTools(run: PatternRun, calls: readonly ToolCall[]): AsyncGenerator<RunEvent, void> {
+export async function* callTools(
+  run: PatternRun,
+  calls: readonly ToolCall[],
+): AsyncGenerator<RunEvent, void> {
   for (const call of calls) {
     yield { type: "tool_call", id: call.id, tool: call.name, input: call.input };
   }
@@ -51,12 +54,18 @@ async function carryOut(run: PatternRun, call: ToolCall): Promise<ToolResult> {
 
 function resultOf(run: PatternRun, call: ToolCall): Promise<ToolResult> | ToolResult {
   if (call.unparsable !== undefined) {
-    return { success: false, error: `The arguments of ${call.name} were no JSON object; send them again as one.` };
+    return {
+      success: false,
+      error: `The arguments of ${call.name} were no JSON object; send them again as one.`,
+    };
   }
   const tool = run.tools.get(call.name);
   if (tool === undefined) {
     const names = [...run.tools.keys()].join(", ");
-    return { success: false, error: `There is no tool ${call.name}. ${names === "" ? "This agent has no tools." : `Tools: ${names}.`}` };
+    return {
+      success: false,
+      error: `There is no tool ${call.name}. ${names === "" ? "This agent has no tools." : `Tools: ${names}.`}`,
+    };
   }
   return executeTool(tool, call.input, run.toolContext);
 }

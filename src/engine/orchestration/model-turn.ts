@@ -27,7 +27,10 @@ export async function* modelTurn(
   try {
     const events = run.router.call(
       {
-        messages: run.systemPrompt === "" ? state.messages : [{ role: "system", content: run.systemPrompt }, ...state.messages],
+        messages:
+          run.systemPrompt === ""
+            ? state.messages
+            : [{ role: "system", content: run.systemPrompt }, ...state.messages],
         tools: run.toolSpecs,
         toolChoice,
         stream: run.stream,
@@ -68,7 +71,11 @@ export async function* modelTurn(
       }
     }
     if (turn.finish === "content_filter" && turn.text === "") {
-      throw new AppError("unprocessable", "content_refused", `${state.provider} refused to answer this content.`);
+      throw new AppError(
+        "unprocessable",
+        "content_refused",
+        `${state.provider} refused to answer this content.`,
+      );
     }
     span.end();
   } finally {

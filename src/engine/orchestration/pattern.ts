@@ -1,10 +1,10 @@
 import type { Clock } from "../../kit/clock.ts";
-import type { ModelRouter } from "../models/model-router.ts";
 import type { ModelParameters, ToolSpec } from "../models/model.ts";
+import type { ModelRouter } from "../models/model-router.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import type { RunState } from "../run/run-state.ts";
-import type { SpanHandle, TraceRecorder } from "../telemetry/trace-recorder.ts";
 import type { RunObserver } from "../telemetry/run-observer.ts";
+import type { SpanHandle, TraceRecorder } from "../telemetry/trace-recorder.ts";
 import type { BoundTool } from "../tools/bound-tool.ts";
 import type { ToolContext } from "../tools/tool.ts";
 

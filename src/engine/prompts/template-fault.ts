@@ -24,14 +24,14 @@ export interface EngineComplaint {
 export function engineComplaint(thrown: unknown): EngineComplaint | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const [, message, id, line, excerpt = ""] =
-    /^(.*?) \(in ([^:()\s]+):(\d+)\)(?:\n(.*))?$/s.exec(thrown.message) ?? [];
+    /^(.*?) \(in (t\d+(?:\/[\w.-]+\$)?):(\d+)\)(?:\n(.*))?$/s.exec(thrown.message) ?? [];
   if (message === undefined || id === undefined || line === undefined) return undefined;
   const shown = excerpt.split("\n");
   const marked = shown.findIndex((text) => /^ *\d+ > /.test(text));
   const carets = shown[marked + 1]?.indexOf("^") ?? -1;
   const margin = (shown[marked]?.indexOf(" > ") ?? -1) + " > ".length;
   const column = marked !== -1 && carets >= margin ? carets - margin + 1 : undefined;
-  return { message, id, line: Number(line), ...(column !== undefined && { column }) };
+  return { message: message.replace("engine ran out of fuel", "takes too many steps"), id, line: Number(line), ...(column !== undefined && { column }) };
 }
 
 /** The error for a caller: template, line, column where known, and the line itself. */

@@ -46,10 +46,17 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
   problems.push(...bound.problems);
   const pattern = patterns.get(spec.orchestration.pattern);
   if (pattern === undefined) {
-    problems.push({ path: "spec.orchestration.pattern", message: `is not available; there is ${[...patterns.keys()].join(", ")}` });
+    problems.push({
+      path: "spec.orchestration.pattern",
+      message: `is not available; there is ${[...patterns.keys()].join(", ")}`,
+    });
   }
-  const input = collect(problems, () => createGuardrailChain(buildGuardrails(spec.guardrails.input, "input")));
-  const output = collect(problems, () => createGuardrailChain(buildGuardrails(spec.guardrails.output, "output")));
+  const input = collect(problems, () =>
+    createGuardrailChain(buildGuardrails(spec.guardrails.input, "input")),
+  );
+  const output = collect(problems, () =>
+    createGuardrailChain(buildGuardrails(spec.guardrails.output, "output")),
+  );
   const prompt = collect(problems, () => compilePrompt(parts.templates, manifest));
   if (problems.length > 0 || !pattern || !input || !output || !prompt) throw invalidManifest(problems);
 
@@ -104,7 +111,11 @@ function collect<T>(problems: Problem[], build: () => T): T | undefined {
 
 /** An agent that says nothing of memory remembers its sessions all the same: the last 50 messages. */
 function memoryStrategy({ spec }: AgentManifest): MemoryStrategy {
-  const { strategy = "sliding_window", max_turns = 50, token_budget = 4000 } = spec.memory.conversational ?? {};
+  const {
+    strategy = "sliding_window",
+    max_turns = 50,
+    token_budget = 4000,
+  } = spec.memory.conversational ?? {};
   return strategy === "token_budget"
     ? { name: "token_budget", turnsMax: max_turns, tokensMax: token_budget }
     : { name: "sliding_window", turnsMax: max_turns };

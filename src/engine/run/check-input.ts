@@ -13,7 +13,13 @@ export async function* checkInput(run: Run): AsyncGenerator<RunEvent, void> {
       if (report.hits === 0) continue;
       run.inputRedacted ||= report.outcome === "redacted";
       span.set(report.type, report.outcome);
-      yield { type: "guardrail", guardrail: report.type, stage: "input", outcome: report.outcome, hits: report.hits };
+      yield {
+        type: "guardrail",
+        guardrail: report.type,
+        stage: "input",
+        outcome: report.outcome,
+        hits: report.hits,
+      };
     }
     span.end();
   } finally {

@@ -47,7 +47,11 @@ function resultOf(run: Run, totalMs: number): RunResult {
     session_id: request.sessionId,
     response: run.response,
     tool_calls: state.toolCalls,
-    usage: { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: inputTokens + outputTokens },
+    usage: {
+      input_tokens: inputTokens,
+      output_tokens: outputTokens,
+      total_tokens: inputTokens + outputTokens,
+    },
     timing: { total_ms: totalMs, model_ms: roundMs(state.modelMs), tool_ms: roundMs(state.toolMs) },
     model: state.model,
     provider: state.provider,

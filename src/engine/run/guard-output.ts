@@ -55,7 +55,13 @@ export async function* guardOutput(
       if (report.hits === 0) continue;
       run.outputFiltered ||= report.outcome === "redacted";
       span.set(report.type, report.outcome);
-      yield { type: "guardrail", guardrail: report.type, stage: "output", outcome: report.outcome, hits: report.hits };
+      yield {
+        type: "guardrail",
+        guardrail: report.type,
+        stage: "output",
+        outcome: report.outcome,
+        hits: report.hits,
+      };
     }
     for (const call of run.state.toolCalls) {
       call.input = chain.filterValue(call.input);

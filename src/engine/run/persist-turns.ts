@@ -1,5 +1,5 @@
-import { estimateTokens } from "../models/token-count.ts";
 import type { SessionKey, Turn } from "../memory/conversation.ts";
+import { estimateTokens } from "../models/token-count.ts";
 import type { Run } from "./run.ts";
 
 export function sessionKey(run: Run): SessionKey {

@@ -1,5 +1,5 @@
-import { sessionKey } from "./persist-turns.ts";
 import type { Turn } from "../memory/conversation.ts";
+import { sessionKey } from "./persist-turns.ts";
 import type { Run } from "./run.ts";
 
 /** Reads what the conversation's memory may show this run, traced as `memory_build`; nothing when the caller brought the history. */

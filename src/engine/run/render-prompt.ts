@@ -27,7 +27,10 @@ export function renderPrompt(run: Run, turns: readonly Turn[]): string {
     const system = agent.prompt.system(input);
     const contextBlock = agent.prompt.contextBlock(input);
     const said = contextBlock === "" ? run.query : `${contextBlock}\n\n${run.query}`;
-    const budget = historyBudget(agent.router.contextWindow, agent.answerTokens + agent.toolTokens, [system, said]);
+    const budget = historyBudget(agent.router.contextWindow, agent.answerTokens + agent.toolTokens, [
+      system,
+      said,
+    ]);
     const history = request.history ?? turnMessages(selectTurns(agent.memory.strategy, remembered, budget));
     const messages: Message[] = [...history, { role: "user", content: said }];
     state.messages.push(...messages);

@@ -23,7 +23,12 @@ export async function* runAgent(
   agent: RunnableAgent,
   request: RunRequest,
 ): AsyncGenerator<RunEvent, void> {
-  const deadline = startDeadline(ports.clock, agent.timeoutMs, () => orchestrationTimeout(agent), request.cancelledBy);
+  const deadline = startDeadline(
+    ports.clock,
+    agent.timeoutMs,
+    () => orchestrationTimeout(agent),
+    request.cancelledBy,
+  );
   const attributes = { agent: agent.name, session: request.sessionId };
   const run: Run = {
     ports,
@@ -45,7 +50,11 @@ export async function* runAgent(
     ending = { status: "ok" };
   } catch (thrown) {
     const cancelled = request.cancelledBy.some((signal) => signal.aborted);
-    const fault = cancelled ? runCancelled(deadline.signal.reason) : deadline.expired ? deadline.signal.reason : thrown;
+    const fault = cancelled
+      ? runCancelled(deadline.signal.reason)
+      : deadline.expired
+        ? deadline.signal.reason
+        : thrown;
     ending = endingOf(fault);
     throw fault;
   } finally {

@@ -71,7 +71,9 @@ export class TraceRecorder {
   }
 
   #open(name: string, parentId: string | undefined, attributes: Record<string, unknown>): SpanHandle {
-    const id = BigInt.asUintN(64, this.#spanIdBase + BigInt(this.#spans.length)).toString(16).padStart(16, "0");
+    const id = BigInt.asUintN(64, this.#spanIdBase + BigInt(this.#spans.length))
+      .toString(16)
+      .padStart(16, "0");
     const span: OpenSpan = {
       name,
       id,

@@ -1,5 +1,5 @@
-import type { Access } from "../../http/front-door.ts";
 import type { ReadReadiness } from "../../http/common-routes.ts";
+import type { Access } from "../../http/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
 import { agentRoutes } from "./agents/routes.ts";
 import type { DaemonDeps } from "./deps.ts";

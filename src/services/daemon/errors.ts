@@ -5,7 +5,8 @@ import type { AppError } from "../../kit/app-error.ts";
 /** The daemon's error bodies; the OpenAI-compatible routes have the body that their clients read. */
 export const daemonErrorForm: ErrorForm = {
   schema: codeAndMessage.schema,
-  render: (error, path) => (isOpenAiPath(path) ? renderOpenAiError(error) : codeAndMessage.render(error, path)),
+  render: (error, path) =>
+    isOpenAiPath(path) ? renderOpenAiError(error) : codeAndMessage.render(error, path),
 };
 
 /** OpenAI's error body, as its API reference gives it. */

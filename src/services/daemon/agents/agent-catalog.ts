@@ -39,16 +39,26 @@ export class AgentCatalog {
     if (entry !== undefined) return entry;
     const near = didYouMean(name, [...this.#entries.keys()]);
     const hint = near === undefined ? "`argosy agents` lists the loaded agents." : `Did you mean ${near}?`;
-    throw new AppError("not_found", "agent_not_found", "There is no agent with this name.", { details: { hint } });
+    throw new AppError("not_found", "agent_not_found", "There is no agent with this name.", {
+      details: { hint },
+    });
   }
 
   /** The agent to run; `agent_not_found`, or `agent_failed` when its file could never be built. */
   get(name: string): RunnableAgent {
     const entry = this.getEntry(name);
     if (entry.agent !== undefined) return entry.agent;
-    throw new AppError("unavailable", "agent_failed", `Agent ${name} could not be loaded: ${entry.fault?.message ?? ""}`, {
-      details: { hint: `Mend ${entry.file}; it is read again when it changes.`, problems: entry.fault?.problems ?? [] },
-    });
+    throw new AppError(
+      "unavailable",
+      "agent_failed",
+      `Agent ${name} could not be loaded: ${entry.fault?.message ?? ""}`,
+      {
+        details: {
+          hint: `Mend ${entry.file}; it is read again when it changes.`,
+          problems: entry.fault?.problems ?? [],
+        },
+      },
+    );
   }
 
   /** Agents that are ready. */

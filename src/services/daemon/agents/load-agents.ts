@@ -41,7 +41,12 @@ export function loadAgents(loader: AgentLoader, catalog: AgentCatalog): void {
   catalog.replace([...entries.values()]);
 }
 
-function readEntry(loader: AgentLoader, path: string, file: string, before: CatalogEntry | undefined): CatalogEntry {
+function readEntry(
+  loader: AgentLoader,
+  path: string,
+  file: string,
+  before: CatalogEntry | undefined,
+): CatalogEntry {
   try {
     const text = readFileSync(path, "utf8");
     const checked = checkFile(loader.kind, text, loader.variables);

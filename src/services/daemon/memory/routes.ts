@@ -13,14 +13,24 @@ export const memoryRoutes = ({ catalog }: DaemonDeps) =>
       "",
       async ({ params: { agent, session } }) => {
         const { memory } = catalog.get(agent);
-        const turns = await memory.store.recent({ tenant: operatorTenant, agent, sessionId: session }, messagesMax);
+        const turns = await memory.store.recent(
+          { tenant: operatorTenant, agent, sessionId: session },
+          messagesMax,
+        );
         return {
           agent,
           session_id: session,
           messages: turns.map(({ role, content }) => ({ role, content })),
         };
       },
-      { response: History, detail: { tags: ["memory"], operationId: "getHistory", summary: "What a session's memory holds, oldest first" } },
+      {
+        response: History,
+        detail: {
+          tags: ["memory"],
+          operationId: "getHistory",
+          summary: "What a session's memory holds, oldest first",
+        },
+      },
     )
     .delete(
       "",
@@ -31,6 +41,10 @@ export const memoryRoutes = ({ catalog }: DaemonDeps) =>
       },
       {
         response: HistoryCleared,
-        detail: { tags: ["memory"], operationId: "clearHistory", summary: "Forgets a session's conversation" },
+        detail: {
+          tags: ["memory"],
+          operationId: "clearHistory",
+          summary: "Forgets a session's conversation",
+        },
       },
     );

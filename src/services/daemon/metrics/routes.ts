@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { MetricsReset, MetricsSnapshot } from "../../../contracts/daemon/metrics.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { DaemonDeps } from "../deps.ts";
 
 /** `/metrics` for Prometheus, `/v1/metrics` for people, and its reset. */
@@ -13,11 +13,21 @@ export const metricsRoutes = ({ metrics }: DaemonDeps) =>
         set.headers["content-type"] = metrics.registry.contentType;
         return metrics.registry.metrics();
       },
-      { detail: { tags: ["metrics"], operationId: "scrapeMetrics", summary: "Metrics in the Prometheus text format" } },
+      {
+        detail: {
+          tags: ["metrics"],
+          operationId: "scrapeMetrics",
+          summary: "Metrics in the Prometheus text format",
+        },
+      },
     )
     .get("/v1/metrics", () => metrics.rest.snapshot(), {
       response: MetricsSnapshot,
-      detail: { tags: ["metrics"], operationId: "getMetrics", summary: "Counters and summaries since the last reset" },
+      detail: {
+        tags: ["metrics"],
+        operationId: "getMetrics",
+        summary: "Counters and summaries since the last reset",
+      },
     })
     .post(
       "/v1/metrics/reset",
@@ -25,5 +35,12 @@ export const metricsRoutes = ({ metrics }: DaemonDeps) =>
         metrics.rest.reset();
         return { status: "reset" as const };
       },
-      { response: MetricsReset, detail: { tags: ["metrics"], operationId: "resetMetrics", summary: "Empties what GET /v1/metrics shows" } },
+      {
+        response: MetricsReset,
+        detail: {
+          tags: ["metrics"],
+          operationId: "resetMetrics",
+          summary: "Empties what GET /v1/metrics shows",
+        },
+      },
     );

@@ -10,8 +10,8 @@ export class SessionGauge {
   }
 
   enter(agent: string, sessionId: string): void {
-    let sessions = this.#runs.get(agent);
-    if (sessions === undefined) this.#runs.set(agent, (sessions = new Map()));
+    const sessions = this.#runs.get(agent) ?? new Map<string, number>();
+    this.#runs.set(agent, sessions);
     sessions.set(sessionId, (sessions.get(sessionId) ?? 0) + 1);
     this.#gauge.set({ agent_name: agent }, sessions.size);
   }

@@ -5,28 +5,33 @@ import { AppError } from "../../../kit/app-error.ts";
 /** The messages of a Chat Completions request as the engine has them. */
 export function readMessages(request: ChatCompletionRequest): Message[] {
   const toolNames = new Map<string, string>();
-  return request.messages.map((message, index) => {
-    const content = textOf(message, `messages[${index}].content`);
-    switch (message.role) {
-      case "system":
-      case "developer":
-        return { role: "system", content };
-      case "user":
-        return { role: "user", content };
-      case "assistant": {
-        const toolCalls = (message.tool_calls ?? []).map((call): ToolCall => {
-          toolNames.set(call.id, call.function.name);
-          return { id: call.id, name: call.function.name, ...readArguments(call.function.arguments) };
-        });
-        return toolCalls.length === 0 ? { role: "assistant", content } : { role: "assistant", content, toolCalls };
-      }
-      case "tool": {
-        const callId = message.tool_call_id;
-        if (callId === undefined) throw invalid(`messages[${index}].tool_call_id`, "is needed in a tool message");
-        return { role: "tool", callId, name: toolNames.get(callId) ?? message.name ?? "", content };
-      }
+  return request.messages.map((message, index) => readMessage(message, `messages[${index}]`, toolNames));
+}
+
+/** `toolNames` remembers by call id what was called: a tool's answer names only the id. */
+function readMessage(message: ChatMessage, path: string, toolNames: Map<string, string>): Message {
+  const content = textOf(message, `${path}.content`);
+  switch (message.role) {
+    case "system":
+    case "developer":
+      return { role: "system", content };
+    case "user":
+      return { role: "user", content };
+    case "assistant": {
+      const toolCalls = (message.tool_calls ?? []).map((call): ToolCall => {
+        toolNames.set(call.id, call.function.name);
+        return { id: call.id, name: call.function.name, ...readArguments(call.function.arguments) };
+      });
+      return toolCalls.length === 0
+        ? { role: "assistant", content }
+        : { role: "assistant", content, toolCalls };
     }
-  });
+    case "tool": {
+      const callId = message.tool_call_id;
+      if (callId === undefined) throw invalid(`${path}.tool_call_id`, "is needed in a tool message");
+      return { role: "tool", callId, name: toolNames.get(callId) ?? message.name ?? "", content };
+    }
+  }
 }
 
 function textOf(message: ChatMessage, path: string): string {
@@ -55,5 +60,7 @@ function readArguments(text: string): Pick<ToolCall, "input" | "unparsable"> {
 
 /** The refusal of one field of a request. */
 export function invalid(path: string, message: string): AppError {
-  return new AppError("invalid", "invalid_request", `${path} ${message}.`, { details: { problems: [{ path, message }] } });
+  return new AppError("invalid", "invalid_request", `${path} ${message}.`, {
+    details: { problems: [{ path, message }] },
+  });
 }

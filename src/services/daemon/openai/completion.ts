@@ -60,7 +60,12 @@ async function* agentEvents(
     if (event.type === "token") yield { type: "text", text: event.content };
     if (event.type !== "done") continue;
     const { input_tokens, output_tokens } = event.result.usage;
-    const usage = { inputTokens: input_tokens, outputTokens: output_tokens, cachedTokens: 0, estimated: false };
+    const usage = {
+      inputTokens: input_tokens,
+      outputTokens: output_tokens,
+      cachedTokens: 0,
+      estimated: false,
+    };
     yield { type: "end", finish: "stop", usage };
   }
 }
@@ -112,6 +117,7 @@ function samplingParameters(request: ChatCompletionRequest): ModelParameters {
     presence_penalty: request.presence_penalty,
     stop,
   };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined && value !== null),
+  );
 }
-

@@ -8,7 +8,14 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { renderOpenAiError } from "../errors.ts";
 import { completionEvents } from "./completion.ts";
-import { type CompletionEnd, type CompletionHead, chunkBody, completionBody, usageChunk, wireCall } from "./completion-body.ts";
+import {
+  type CompletionEnd,
+  type CompletionHead,
+  chunkBody,
+  completionBody,
+  usageChunk,
+  wireCall,
+} from "./completion-body.ts";
 
 /** OpenAI's Chat Completions and model list, in front of agents and providers. */
 export const openAiRoutes = (deps: DaemonDeps) =>
@@ -55,7 +62,10 @@ async function completeOnce(
 ): Promise<object> {
   const toolCalls: ToolCall[] = [];
   let content = "";
-  for await (const event of completionEvents(deps, body, { signal: request.signal, requestId: call.requestId })) {
+  for await (const event of completionEvents(deps, body, {
+    signal: request.signal,
+    requestId: call.requestId,
+  })) {
     if (event.type === "text") content += event.text;
     else if (event.type === "tool_call") toolCalls.push(event.call);
     else return completionBody(head, { content, toolCalls }, event);

@@ -12,7 +12,9 @@ import { streamRun } from "./stream-run.ts";
 
 const RunQuery = Type.Object({
   trace: Type.Optional(
-    Type.Union([Type.Literal("true"), Type.Literal("false")], { description: "Whether the result carries its trace." }),
+    Type.Union([Type.Literal("true"), Type.Literal("false")], {
+      description: "Whether the result carries its trace.",
+    }),
   ),
 });
 
@@ -36,7 +38,8 @@ export const runRoutes = (deps: DaemonDeps) =>
           tags: ["runs"],
           operationId: "runAgent",
           summary: "Runs an agent",
-          description: "With `Accept: text/event-stream` the answer is a stream of frames instead of one result.",
+          description:
+            "With `Accept: text/event-stream` the answer is a stream of frames instead of one result.",
         },
       },
     )

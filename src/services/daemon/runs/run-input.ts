@@ -33,7 +33,8 @@ function requirePublicContext(context: Record<string, unknown>): void {
   const keys = Object.keys(context);
   if (keys.length === 0) return;
   const reserved = keys.find((key) => key.startsWith("_"));
-  if (reserved !== undefined) throw invalidField(`context.${reserved}`, "is reserved: keys may not start with `_`");
+  if (reserved !== undefined)
+    throw invalidField(`context.${reserved}`, "is reserved: keys may not start with `_`");
   requireSize("context", JSON.stringify(context), contextBytesMax);
 }
 

@@ -28,6 +28,9 @@ function requireRunRequest(frame: unknown): RunRequest {
   if (Value.Check(RunRequest, frame)) return frame;
   const problems = validationProblems(Value.Errors(RunRequest, frame), RunRequest);
   const first = problems[0];
-  const message = first === undefined ? "The frame is not valid." : `The frame is not valid: ${first.path} ${first.message}.`;
+  const message =
+    first === undefined
+      ? "The frame is not valid."
+      : `The frame is not valid: ${first.path} ${first.message}.`;
   throw new AppError("invalid", "invalid_request", message, { details: { problems } });
 }

@@ -6,7 +6,15 @@ import { toAppError } from "../../../kit/app-error.ts";
 export function frameOf(event: RunEvent): StreamFrame {
   if (event.type !== "done") return event;
   const { response, session_id, trace_id, usage, timing, metadata } = event.result;
-  return { type: "done", response, session_id, trace_id, usage, timing: { total_ms: timing.total_ms }, metadata };
+  return {
+    type: "done",
+    response,
+    session_id,
+    trace_id,
+    usage,
+    timing: { total_ms: timing.total_ms },
+    metadata,
+  };
 }
 
 /** The frame that ends a stream that failed. */

@@ -20,7 +20,11 @@ export async function streamRun(
 ): Promise<Response> {
   holdOpen(call, request);
   const left = new AbortController();
-  const caller = { stream: true, signal: AbortSignal.any([request.signal, left.signal]), requestId: call.requestId };
+  const caller = {
+    stream: true,
+    signal: AbortSignal.any([request.signal, left.signal]),
+    requestId: call.requestId,
+  };
   const events = admitRun(deps, agent, runInput(deps, body, caller));
   const first = await events.next();
   return eventStream({
@@ -36,7 +40,10 @@ export async function streamRun(
   });
 }
 
-async function* resumed<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T, void>): AsyncGenerator<T, void> {
+async function* resumed<T>(
+  first: IteratorResult<T, void>,
+  rest: AsyncGenerator<T, void>,
+): AsyncGenerator<T, void> {
   try {
     if (first.done !== true) yield first.value;
     yield* rest;

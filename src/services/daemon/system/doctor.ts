@@ -8,10 +8,16 @@ export interface DoctorCheckup {
 }
 
 /** Runs every check-up at once and sums up. */
-export async function examine(checkups: readonly DoctorCheckup[], signal: AbortSignal): Promise<DoctorReport> {
+export async function examine(
+  checkups: readonly DoctorCheckup[],
+  signal: AbortSignal,
+): Promise<DoctorReport> {
   const checks = await Promise.all(checkups.map((checkup) => lookAt(checkup, signal)));
   const count = (status: DoctorCheck["status"]) => checks.filter((check) => check.status === status).length;
-  return { checks, summary: { healthy: count("healthy"), degraded: count("degraded"), failing: count("failing") } };
+  return {
+    checks,
+    summary: { healthy: count("healthy"), degraded: count("degraded"), failing: count("failing") },
+  };
 }
 
 async function lookAt(checkup: DoctorCheckup, signal: AbortSignal): Promise<DoctorCheck> {

@@ -1,7 +1,7 @@
 import type { ToolExecuted, ToolExecution } from "../../../contracts/daemon/tools.ts";
+import { roundMs } from "../../../engine/telemetry/trace-recorder.ts";
 import type { BoundTool } from "../../../engine/tools/bound-tool.ts";
 import { executeTool } from "../../../engine/tools/execute-tool.ts";
-import { roundMs } from "../../../engine/telemetry/trace-recorder.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { didYouMean } from "../../../kit/did-you-mean.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";

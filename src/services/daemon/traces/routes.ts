@@ -38,5 +38,8 @@ export const traceRoutes = ({ traces }: DaemonDeps) =>
         }
         return trace;
       },
-      { response: Trace, detail: { tags: ["traces"], operationId: "getTrace", summary: "One trace with its spans" } },
+      {
+        response: Trace,
+        detail: { tags: ["traces"], operationId: "getTrace", summary: "One trace with its spans" },
+      },
     );

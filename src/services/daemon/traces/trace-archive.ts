@@ -23,7 +23,8 @@ export interface TraceArchive {
 
 export function createTraceArchive(storage: Storage<DaemonTables>, buffer: TraceBuffer): TraceArchive {
   return {
-    find: async (tenant, traceId) => buffer.find(tenant, traceId) ?? (await findTrace(storage, tenant, traceId)),
+    find: async (tenant, traceId) =>
+      buffer.find(tenant, traceId) ?? (await findTrace(storage, tenant, traceId)),
     async list(tenant, { agent, limit }) {
       const pending = buffer.list(tenant, agent, limit);
       const written = await listTraces(storage, tenant, { ...(agent === undefined ? {} : { agent }), limit });
