@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { load } from "./load.ts";
 import { cpuMs, rssMib } from "./process-stats.ts";
 import { openSocketStreamer, type Streamer, type StreamResult, sseStreamer } from "./streams.ts";
-import { type AgentName, ports, serverUrl, tokensOf, writeWorkspace } from "./workload.ts";
+import { type AgentName, ports, portVariables, serverUrl, tokensOf, writeWorkspace } from "./workload.ts";
 
 /** A server under measure: how it is started in a folder of its own. */
 export interface System {
@@ -26,7 +26,7 @@ export interface StreamFigures {
   firstTokenMs: number;
   tokensPerSecond: number;
   cpuUsPerToken: number;
-  /** Answers that had fewer or more tokens than the model gave. */
+  /** Answers that broke off or were not the model's text. */
   wrong: number;
 }
 
@@ -74,32 +74,36 @@ export async function measure(system: System, round: number, plan: Plan): Promis
     }
     const server = await start(system, workspace);
     starts.push(server.startMs);
-    await Bun.sleep(1500);
-    const idleMib = rssMib(server.pid);
+    try {
+      await Bun.sleep(1500);
+      const idleMib = rssMib(server.pid);
 
-    await load("tool", 16, 2, `${tag}-warm`);
-    const runs = (agent: AgentName, connections: number, name: string) =>
-      measureRuns(server.pid, agent, connections, plan.seconds, `${tag}-${name}`);
-    if (plan.only.has("W1")) row.W1 = await runs("plain", 16, "W1");
-    if (plan.only.has("W2")) row.W2 = await runs("tool", 16, "W2");
-    if (plan.only.has("W4")) row.W4 = await runs("tool20", 64, "W4");
-    if (plan.only.has("W3")) {
-      row.W3sse = await measureStreams(
-        server.pid,
-        async () => sseStreamer("plain"),
-        plan.seconds,
-        `${tag}-sse`,
-      );
-      row.W3ws = await measureStreams(
-        server.pid,
-        () => openSocketStreamer("plain"),
-        plan.seconds,
-        `${tag}-ws`,
-      );
+      await load("tool", 16, 2, `${tag}-warm`);
+      const runs = (agent: AgentName, connections: number, name: string) =>
+        measureRuns(server.pid, agent, connections, plan.seconds, `${tag}-${name}`);
+      if (plan.only.has("W1")) row.W1 = await runs("plain", 16, "W1");
+      if (plan.only.has("W2")) row.W2 = await runs("tool", 16, "W2");
+      if (plan.only.has("W4")) row.W4 = await runs("tool20", 64, "W4");
+      if (plan.only.has("W3")) {
+        row.W3sse = await measureStreams(
+          server.pid,
+          async () => sseStreamer("plain"),
+          plan.seconds,
+          `${tag}-sse`,
+        );
+        row.W3ws = await measureStreams(
+          server.pid,
+          () => openSocketStreamer("plain"),
+          plan.seconds,
+          `${tag}-ws`,
+        );
+      }
+      if (plan.only.has("W3paced")) row.W3paced = await measurePaced(server.pid, `${tag}-paced`);
+      if (plan.only.has("W5"))
+        row.W5 = { coldStartMs: median(starts), idleMib, loadedMib: rssMib(server.pid) };
+    } finally {
+      await server.stop("SIGKILL");
     }
-    if (plan.only.has("W3paced")) row.W3paced = await measurePaced(server.pid, `${tag}-paced`);
-    if (plan.only.has("W5")) row.W5 = { coldStartMs: median(starts), idleMib, loadedMib: rssMib(server.pid) };
-    await server.stop("SIGKILL");
     return row;
   } finally {
     rmSync(workspace, { recursive: true, force: true });
@@ -117,7 +121,7 @@ async function start(system: System, workspace: string) {
       PATH: process.env.PATH,
       HOME: workspace,
       NODE_ENV: "production",
-      PLATFORM_PORT: String(ports.server),
+      ...portVariables,
       BENCH_MODEL_KEY: "bench",
     },
     stdio: ["ignore", Bun.file(log), Bun.file(log)],
@@ -184,7 +188,7 @@ async function measureStreams(
 ): Promise<StreamFigures> {
   const one = await open();
   const alone: StreamResult[] = [];
-  for (let turn = 0; turn < 19; turn++) alone.push(await one(`${tag}-a${turn}`));
+  for (let turn = 0; turn < 19; turn++) alone.push(await one(`${tag}-a${turn}`, true));
   const many = await Promise.all(Array.from({ length: 16 }, open));
   const cpuBefore = cpuMs(pid);
   const startedAt = performance.now();
@@ -197,13 +201,13 @@ async function measureStreams(
     }),
   );
   const took = (performance.now() - startedAt) / 1000;
-  const tokens = together.reduce((sum, result) => sum + result.tokens, 0);
+  const tokens = together.filter(({ complete }) => complete).length * tokensOf("plain");
   for (const stream of [one, ...many]) stream[Symbol.dispose]?.();
   return {
     firstTokenMs: median(alone.slice(4).map((result) => result.firstTokenMs)),
     tokensPerSecond: tokens / took,
     cpuUsPerToken: ((cpuMs(pid) - cpuBefore) * 1000) / tokens,
-    wrong: [...alone, ...together].filter((result) => result.tokens !== tokensOf("plain")).length,
+    wrong: [...alone, ...together].filter(({ complete }) => !complete).length,
   };
 }
 
@@ -215,15 +219,15 @@ async function measurePaced(pid: number, tag: string): Promise<StreamFigures> {
   const results = await Promise.all(
     Array.from({ length: 128 }, async (_, at) => {
       if (at >= 64) await Bun.sleep(1100);
-      return stream(`${tag}-${at}`);
+      return stream(`${tag}-${at}`, true);
     }),
   );
-  const tokens = results.reduce((sum, result) => sum + result.tokens, 0);
+  const tokens = results.filter(({ complete }) => complete).length * tokensOf("paced");
   return {
     firstTokenMs: median(results.map((result) => result.firstTokenMs)),
     tokensPerSecond: (tokens * 1000) / (performance.now() - startedAt),
     cpuUsPerToken: ((cpuMs(pid) - cpuBefore) * 1000) / tokens,
-    wrong: results.filter((result) => result.tokens !== tokensOf("paced")).length,
+    wrong: results.filter(({ complete }) => !complete).length,
   };
 }
 

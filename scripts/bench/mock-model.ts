@@ -5,7 +5,7 @@
  * Streams write each token to the socket by itself, as a vendor does. `GET /stats` counts the calls.
  */
 import { directStream } from "./direct-stream.ts";
-import { ports } from "./workload.ts";
+import { answerText, ports, words } from "./workload.ts";
 
 interface Pace {
   /** Before an answer, or its first byte, in ms. */
@@ -23,22 +23,7 @@ interface ChatRequest {
   tools?: { function: { name: string } }[];
 }
 
-const words = [
-  "The",
-  " agent",
-  " looked",
-  " at",
-  " the",
-  " clock",
-  " and",
-  " then",
-  " gave",
-  " an",
-  " answer",
-  ".",
-];
-const textOf = (count: number) => Array.from({ length: count }, (_, at) => words[at % words.length]).join("");
-const wholeText = textOf(64);
+const wholeText = answerText(64);
 const usageOf = (completion: number) => ({
   prompt_tokens: 256,
   completion_tokens: completion,

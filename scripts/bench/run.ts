@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measure, type Row, type System, type Workload } from "./measure.ts";
 import { doubts, report } from "./report.ts";
-import { modelUrl } from "./workload.ts";
+import { modelUrl, portVariables } from "./workload.ts";
 
 const { values } = parseArgs({
   options: {
@@ -48,7 +48,10 @@ if (names.includes("argosy") && !existsSync(executable)) {
   process.exit(1);
 }
 
-const model = Bun.spawn([bun, join(here, "mock-model.ts")], { stdio: ["ignore", "ignore", "pipe"] });
+const model = Bun.spawn([bun, join(here, "mock-model.ts")], {
+  env: { ...process.env, ...portVariables },
+  stdio: ["ignore", "ignore", "pipe"],
+});
 try {
   const said = new TextDecoder().decode((await model.stderr.getReader().read()).value);
   if (!said.startsWith("mock model on")) throw new Error(`the mock model does not start: ${said}`);

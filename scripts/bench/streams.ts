@@ -1,20 +1,21 @@
-import { type AgentName, question, serverUrl } from "./workload.ts";
+import { type AgentName, answerText, question, serverUrl, tokensOf } from "./workload.ts";
 
 export interface StreamResult {
-  tokens: number;
+  /** Whether the answer came to its proper end, with the whole text when that was looked at. */
+  complete: boolean;
   firstTokenMs: number;
-  totalMs: number;
 }
 
-/** Streams one answer of an agent in a session. */
-export type Streamer = (session: string) => Promise<StreamResult>;
+/** Streams one answer of an agent in a session; `verify` compares the text with the model's, at the client's expense. */
+export type Streamer = (session: string, verify?: boolean) => Promise<StreamResult>;
 
 const tokenMark = '"type":"token"';
+const doneMark = '"type":"done"';
 
 /** Over server-sent events; each answer is its own request. */
 export const sseStreamer =
   (agent: AgentName): Streamer =>
-  async (session) => {
+  async (session, verify = false) => {
     const startedAt = performance.now();
     const response = await fetch(`${serverUrl}/v1/agents/${agent}/run`, {
       method: "POST",
@@ -22,20 +23,33 @@ export const sseStreamer =
       body: JSON.stringify({ query: question, session_id: session }),
     });
     const decoder = new TextDecoder();
+    const texts: string[] = [];
     let firstTokenMs = 0;
-    let tokens = 0;
     let tail = "";
+    let done = false;
     for await (const chunk of response.body ?? []) {
-      const text = tail + decoder.decode(chunk, { stream: true });
-      let counted = 0;
-      for (let at = text.indexOf(tokenMark); at !== -1; at = text.indexOf(tokenMark, counted)) {
-        counted = at + tokenMark.length;
-        if (tokens++ === 0) firstTokenMs = performance.now() - startedAt;
-      }
-      // A mark may be cut in two by the network.
-      tail = text.slice(Math.max(counted, text.length - tokenMark.length + 1));
+      const text = decoder.decode(chunk, { stream: true });
+      if (verify) texts.push(text);
+      // The network may cut a mark in two.
+      const seen = tail + text;
+      if (firstTokenMs === 0 && seen.includes(tokenMark)) firstTokenMs = performance.now() - startedAt;
+      done ||= seen.includes(doneMark);
+      tail = text.slice(-tokenMark.length);
     }
-    return { tokens, firstTokenMs, totalMs: performance.now() - startedAt };
+    const frames = texts
+      .join("")
+      .split("\n\n")
+      .filter((line) => line.startsWith("data: "));
+    return {
+      complete:
+        done &&
+        (!verify ||
+          isWhole(
+            agent,
+            frames.map((line) => line.slice(6)),
+          )),
+      firstTokenMs,
+    };
   };
 
 /** Over one WebSocket, one answer after another. */
@@ -45,21 +59,31 @@ export async function openSocketStreamer(agent: AgentName): Promise<Streamer & D
     socket.onopen = resolve;
     socket.onerror = () => reject(new Error(`no WebSocket at ${socket.url}`));
   });
-  const stream: Streamer = (session) =>
+  const stream: Streamer = (session, verify = false) =>
     new Promise((resolve, reject) => {
       const startedAt = performance.now();
+      const frames: string[] = [];
       let firstTokenMs = 0;
-      let tokens = 0;
       socket.onclose = () => reject(new Error("the WebSocket was closed during an answer"));
       socket.onmessage = ({ data }) => {
-        const frame = String(data).slice(0, 40);
-        if (frame.includes(tokenMark)) {
-          if (tokens++ === 0) firstTokenMs = performance.now() - startedAt;
-        } else if (frame.includes('"type":"done"') || frame.includes('"type":"error"')) {
-          resolve({ tokens, firstTokenMs, totalMs: performance.now() - startedAt });
-        }
+        const frame = String(data);
+        const head = frame.slice(0, 40);
+        if (verify) frames.push(frame);
+        if (firstTokenMs === 0 && head.includes(tokenMark)) firstTokenMs = performance.now() - startedAt;
+        if (head.includes(doneMark)) resolve({ complete: !verify || isWhole(agent, frames), firstTokenMs });
+        if (head.includes('"type":"error"')) resolve({ complete: false, firstTokenMs });
       };
       socket.send(JSON.stringify({ query: question, session_id: session }));
     });
   return Object.assign(stream, { [Symbol.dispose]: () => socket.close() });
+}
+
+/** A server may join tokens or cut them anew; the text must be the model's. */
+function isWhole(agent: AgentName, frames: readonly string[]): boolean {
+  const text = frames
+    .map((frame) => JSON.parse(frame) as { type: string; content?: string })
+    .filter(({ type }) => type === "token")
+    .map(({ content }) => content)
+    .join("");
+  return text === answerText(tokensOf(agent));
 }

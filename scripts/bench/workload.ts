@@ -1,8 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where each side listens while a measurement runs. */
-export const ports = { model: 9100, server: 9200 };
+/** Where each side listens while a measurement runs: free ports that the driver finds and hands to what it starts. */
+export const ports = {
+  model: Number(process.env.BENCH_MODEL_PORT ?? freePort()),
+  server: Number(process.env.BENCH_SERVER_PORT ?? freePort()),
+};
+export const portVariables = {
+  BENCH_MODEL_PORT: String(ports.model),
+  BENCH_SERVER_PORT: String(ports.server),
+  PLATFORM_PORT: String(ports.server),
+};
 export const modelUrl = `http://127.0.0.1:${ports.model}/v1`;
 export const serverUrl = `http://127.0.0.1:${ports.server}`;
 
@@ -18,6 +26,24 @@ export const agents = {
 } as const;
 
 export type AgentName = keyof typeof agents;
+
+/** The pieces that the mock's answers are made of, over and over. */
+export const words = [
+  "The",
+  " agent",
+  " looked",
+  " at",
+  " the",
+  " clock",
+  " and",
+  " then",
+  " gave",
+  " an",
+  " answer",
+  ".",
+];
+export const answerText = (tokens: number) =>
+  Array.from({ length: tokens }, (_, at) => words[at % words.length]).join("");
 
 /** Content pieces of one streamed answer, by agent. */
 export const tokensOf = (agent: AgentName) => (agent === "paced" ? 100 : 500);
@@ -52,6 +78,12 @@ Warm, precise, without jargon. Use the person's first name once at most. No emoj
 export const systemPrompt = systemTemplate
   .replace("{{ agent_name }}", "tool")
   .replace(/\{% for.*endfor %\}\n/s, "- datetime_now: the present date and time\n");
+
+function freePort(): number {
+  const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  probe.stop(true);
+  return probe.port;
+}
 
 /** Writes a workspace in which every agent has guardrails, memory, a template and traces. */
 export function writeWorkspace(folder: string): void {

@@ -12,7 +12,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   console: ["contracts", "manifest"],
   desktop: ["contracts", "manifest"],
   cli: ["kit", "contracts", "manifest", "compose"],
-  "main.ts": ["kit", "cli", "compose"],
+  // Its child processes start at the part they run, without the rest of the program.
+  "main.ts": ["kit", "cli", "compose", "engine"],
 };
 
 /** Folders whose code also runs in a browser, with everything it imports. */

@@ -19,7 +19,7 @@ export async function runCommandLine(args: readonly string[], shell: Shell): Pro
       writeOut: (text) => void shell.stdout.write(text),
       // Faults arrive as exceptions as well, and are told in our words.
       writeErr: () => undefined,
-      getOutHelpWidth: () => shell.stdout.columns ?? 100,
+      getOutHelpWidth: () => shell.stdout.columns || 100,
     });
   });
   try {
@@ -63,7 +63,7 @@ async function performCall(
     if (readerLeft) return exitCodes.ok;
     if (stop.signal.aborted) return exitCodes.interrupted;
     screen.endLine();
-    return reportError(screen, thrown);
+    return reportError(screen, thrown, options.logLevel === "debug");
   } finally {
     endSignals();
   }

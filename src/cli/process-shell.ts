@@ -4,8 +4,8 @@ import type { Shell, TerminalOutput } from "./shell.ts";
 
 /** The shell of this process. */
 export function processShell(): Shell {
-  // Nobody reads the talk: then it is said to nobody.
-  process.stderr.on("error", () => undefined);
+  // Unheard, a fault of an output would end the process: that nobody reads is told by `leave`, or is nobody's concern.
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined);
   return {
     stdin: process.stdin,
     stdout: process.stdout,

@@ -12,7 +12,7 @@ import { secretsCommand } from "./secrets.ts";
 import { serveCommand } from "./serve.ts";
 import { tracesCommand } from "./traces.ts";
 import { validateCommand } from "./validate.ts";
-import { versionCommand } from "./version.ts";
+import { versionCommand, versionLine } from "./version.ts";
 
 /**
  * Every command with its arguments and options: what is parsed, helped with, completed and documented. The work behind
@@ -33,6 +33,7 @@ export function createProgram(perform: Perform): Command {
         "how much is logged on stderr (serve: info; other commands log nothing unless told)",
       ).choices(["debug", "info", "warning", "error"]),
     )
+    .version(versionLine(), "-V, --version", "print the version")
     .configureHelp({ showGlobalOptions: true })
     .helpCommand("help [command]", "show a command's arguments and options");
   const commands = [

@@ -3,12 +3,23 @@ import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { paint } from "./paint.ts";
 import type { Screen } from "./screen.ts";
 
-/** Tells what went wrong (with `--json` as the document on stdout, otherwise on stderr) and how the command ends by it. */
-export function reportError(screen: Screen, thrown: unknown): ExitCode {
+/**
+ * Tells what went wrong (with `--json` as the document on stdout, otherwise on stderr) and how the command ends by it.
+ * `debug`: with the place of a fault that is ours.
+ */
+export function reportError(screen: Screen, thrown: unknown, debug = false): ExitCode {
   const error = toAppError(thrown);
   if (screen.json) screen.document(errorDocument(error));
   else sayError(screen, error);
+  if (debug && error.code === "internal")
+    for (const frame of framesOf(error.cause)) screen.say(paint("dim", frame));
   return exitCodeOf(error);
+}
+
+/** Where it was thrown. Not its message: that may hold a query with its parameters. */
+function framesOf(cause: unknown): string[] {
+  if (!(cause instanceof Error)) return [];
+  return [cause.name, ...(cause.stack ?? "").split("\n").filter((line) => line.startsWith("    at "))];
 }
 
 /** An error as `--json` shows it. */

@@ -1,5 +1,5 @@
 import { type Inline, paint, rendered, textOf } from "./paint.ts";
-import type { Shell } from "./shell.ts";
+import type { Shell, TerminalOutput } from "./shell.ts";
 import { layoutTable } from "./table.ts";
 
 /**
@@ -25,12 +25,12 @@ export class Screen {
 
   /** The width of the terminal that talk goes to. */
   get talkWidth(): number {
-    return this.#shell.stderr.columns ?? 80;
+    return widthOf(this.#shell.stderr) ?? 80;
   }
 
   /** The width that data has to keep to; undefined where it goes into a pipe or a file. */
   get dataWidth(): number | undefined {
-    return this.#shell.stdout.isTTY === true ? this.#shell.stdout.columns : undefined;
+    return this.#shell.stdout.isTTY === true ? widthOf(this.#shell.stdout) : undefined;
   }
 
   /** One JSON document, for people's eyes indented. */
@@ -86,4 +86,9 @@ export class Screen {
     if (stdout.isTTY === true) return rendered(parts, this.#colours && stdout.hasColors?.() === true);
     return parts.map(textOf).join("");
   }
+}
+
+/** A terminal that doesn't know its size says 0. */
+function widthOf({ columns }: TerminalOutput): number | undefined {
+  return columns === 0 ? undefined : columns;
 }

@@ -5,7 +5,10 @@ const gap = "  ";
 /** A column is not cut below this width; a narrower terminal wraps. */
 const columnWidthMin = 8;
 
-/** Rows as lines of aligned columns, cut to `widthMax` where one is given: the widest columns give way first. */
+/**
+ * Rows as lines of aligned columns, cut to `widthMax` where one is given. The last column gives way first; the first is
+ * never cut, as it is what one copies from a table.
+ */
 export function layoutTable(rows: readonly (readonly Inline[])[], widthMax?: number): Inline[][] {
   const cells = rows.map((row) => row.map((cell) => withText(cell, oneLine(textOf(cell)))));
   const widths = fittedWidths(naturalWidths(cells), widthMax);
@@ -54,11 +57,11 @@ function naturalWidths(rows: readonly (readonly Inline[])[]): number[] {
 function fittedWidths(natural: readonly number[], widthMax = Number.POSITIVE_INFINITY): number[] {
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1)) - widthMax;
-  while (excess > 0) {
-    const widest = Math.max(...widths);
-    if (widest <= columnWidthMin) break;
-    widths[widths.indexOf(widest)] = widest - 1;
-    excess--;
+  for (let column = widths.length - 1; column > 0 && excess > 0; column--) {
+    const width = widths[column] ?? 0;
+    const given = Math.min(excess, Math.max(0, width - columnWidthMin));
+    widths[column] = width - given;
+    excess -= given;
   }
   return widths;
 }

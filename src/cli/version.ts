@@ -3,14 +3,29 @@ import { version } from "../../package.json" with { type: "json" };
 import type { Call, Perform } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 
+/** Put in by scripts/build: the commit the executable was made from, "" when unknown. */
+declare const BUILD_COMMIT: string | undefined;
+
+const about = {
+  version,
+  commit: typeof BUILD_COMMIT === "string" ? BUILD_COMMIT : "",
+  bun: Bun.version,
+  platform: `${process.platform}-${process.arch}`,
+};
+
+/** Name, version and what it was made of, on one line. */
+export function versionLine(): string {
+  const made = [about.commit, `bun ${about.bun}`, about.platform].filter((fact) => fact !== "");
+  return `argosy ${about.version} (${made.join(", ")})`;
+}
+
 export const versionCommand = (perform: Perform) =>
   new Command("version")
     .description("print the version")
     .action((_options: object, command: Command) => perform(command, printVersion));
 
 async function printVersion({ screen }: Call): Promise<ExitCode> {
-  const about = { version, bun: Bun.version, platform: `${process.platform}-${process.arch}` };
   if (screen.json) screen.document(about);
-  else screen.print(`argosy ${about.version} (bun ${about.bun}, ${about.platform})`);
+  else screen.print(versionLine());
   return exitCodes.ok;
 }

@@ -1,5 +1,5 @@
 import { AppError } from "../kit/app-error.ts";
-import { systemClock } from "../kit/clock.ts";
+import { type Clock, systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
 import { WorkerGroup } from "../kit/worker.ts";
@@ -22,12 +22,14 @@ export interface AssembleOptions {
   log: Logger;
   /** Which services, whatever the configuration enables. */
   only?: readonly ServiceName[];
+  /** The system's unless given. */
+  clock?: Clock;
 }
 
 /** Takes the data folder, opens its secrets and puts the services together; gives everything back when one can't be. */
 export async function assembleArgosy(
   config: Config,
-  { log, only }: AssembleOptions,
+  { log, only, clock = systemClock }: AssembleOptions,
 ): Promise<AssembledArgosy> {
   const names = only ?? enabledServices(config);
   const folder = openDataFolder(config.dataFolder);
@@ -39,7 +41,7 @@ export async function assembleArgosy(
       log,
       folder,
       sealer,
-      clock: systemClock,
+      clock,
       newId,
       random: Math.random,
       workerStates: () => workers.states(),
@@ -51,7 +53,7 @@ export async function assembleArgosy(
     throw thrown;
   }
   const loops = [...services.values()].flatMap((service) => service.workers);
-  const workers = new WorkerGroup(loops, { clock: systemClock, random: Math.random, log });
+  const workers = new WorkerGroup(loops, { clock, random: Math.random, log });
   return {
     services,
     getService(name) {

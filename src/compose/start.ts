@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Listener, listen, listenOnSocket } from "../http/listen.ts";
-import { systemClock } from "../kit/clock.ts";
+import { type Clock, systemClock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
 import { controlSocketPath } from "../storage/control-socket.ts";
 import { assembleArgosy } from "./assemble.ts";
@@ -14,16 +14,25 @@ export interface RunningArgosy {
   stop(): Promise<void>;
 }
 
+export interface StartOptions {
+  log: Logger;
+  /** The system's unless given. */
+  clock?: Clock;
+}
+
 /** What runs in work may take to end when the process is told to stop. */
 const gracefulStopMs = 10_000;
 const workersStopMs = 5_000;
 
 /** Starts every enabled service and the control socket. Nothing listens until everything has been put together. */
-export async function startArgosy(config: Config, { log }: { log: Logger }): Promise<RunningArgosy> {
+export async function startArgosy(
+  config: Config,
+  { log, clock = systemClock }: StartOptions,
+): Promise<RunningArgosy> {
   for (const warning of config.warnings) log.warn("config.warning", { message: warning });
   requireSafeBinding(config, log);
   const tls = readTls(config);
-  const assembled = await assembleArgosy(config, { log });
+  const assembled = await assembleArgosy(config, { log, clock });
   const listeners: Listener[] = [];
   const services: RunningArgosy["services"] = [];
   const stopListening = (deadlineMs: number) =>
@@ -31,11 +40,7 @@ export async function startArgosy(config: Config, { log }: { log: Logger }): Pro
   try {
     for (const [name, { app }] of assembled.services) {
       const { host, port } = config.services[name as ServiceName];
-      const listener = listen(
-        app,
-        { host, port, ...(tls === undefined ? {} : { tls }) },
-        { clock: systemClock },
-      );
+      const listener = listen(app, { host, port, ...(tls === undefined ? {} : { tls }) }, { clock });
       listeners.push(listener);
       services.push({ name, url: listener.url });
       log.info("service.listening", { service: name, url: listener.url });
@@ -43,7 +48,7 @@ export async function startArgosy(config: Config, { log }: { log: Logger }): Pro
     const daemon = assembled.services.get("daemon");
     if (daemon !== undefined) {
       const path = controlSocketPath(config.dataFolder);
-      listeners.push(listenOnSocket(daemon.app, path, { clock: systemClock }));
+      listeners.push(listenOnSocket(daemon.app, path, { clock }));
     }
   } catch (thrown) {
     await stopListening(0);

@@ -8,6 +8,8 @@ export interface Deadline {
   readonly expired: boolean;
   /** What is left, never below 0. */
   remainingMs(): number;
+  /** Aborts the signal now, as a parent would; does nothing once it has aborted. */
+  abort(reason: unknown): void;
   /** Forgets the timer and the parents; to be called when the work has ended, however it ended. */
   dispose(): void;
 }
@@ -50,6 +52,7 @@ export function startDeadline(
       return expired;
     },
     remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()),
+    abort: end,
     dispose,
   };
 }

@@ -15,8 +15,8 @@ export class DatabaseFault extends Error {
 
 /**
  * The AppError for anything that a query, a commit or a connection threw: `already_exists` (a unique key),
- * `reference_broken` (a foreign key), `transaction_conflict` (run it again), `storage_unavailable`, `storage_damaged`,
- * else `internal`.
+ * `reference_broken` (a foreign key), `transaction_conflict` (run it again), `storage_unavailable`,
+ * `storage_login_refused`, `storage_damaged`, else `internal`.
  */
 export function databaseError(thrown: unknown): AppError {
   if (thrown instanceof DrizzleQueryError) return databaseError(thrown.cause);
@@ -37,6 +37,10 @@ const meanings = {
   reference_broken: ["conflict", "The record refers to one that is missing, or is still referred to."],
   transaction_conflict: ["unavailable", "Too many changes to the same records at once; try again."],
   storage_unavailable: ["unavailable", "The storage can't be reached or written at the moment; try again."],
+  storage_login_refused: [
+    "unavailable",
+    "The database server refused the login or has no such database; check DATABASE_URL.",
+  ],
   storage_damaged: ["unavailable", "The database file is damaged; restore it from a backup."],
   internal: ["internal", "Something went wrong on our side."],
 } as const satisfies Record<string, readonly [ErrorKind, string]>;
@@ -66,7 +70,8 @@ function postgresMeaning(code: string): Meaning {
   if (code === "23505") return "already_exists";
   if (code === "23503") return "reference_broken";
   if (code === "40001" || code === "40P01") return "transaction_conflict";
-  if (/^(08|25006|28|3D000|53|57P|58)/.test(code)) return "storage_unavailable";
-  if (/^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME|AUTH|TLS)/.test(code)) return "storage_unavailable";
+  if (/^(28|3D|42501)/.test(code)) return "storage_login_refused";
+  if (/^(08|25006|53|57P|58)/.test(code)) return "storage_unavailable";
+  if (/^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME|TLS)/.test(code)) return "storage_unavailable";
   return "internal";
 }

@@ -29,13 +29,24 @@ export interface Storage<Tables = unknown> {
    * Runs `run` in a transaction as if it were alone, and resolves once all of it is on disk; a fault leaves nothing behind,
    * also one that `run` swallows. `run` awaits only queries of its own `tx`, and may be called again after a conflict.
    */
-  transact<Result>(run: (tx: Query) => Promise<Result>): Promise<Result>;
-  /** SQL for this instant plus `offsetMs`: by the server's clock where several processes share the database. */
+  transact<Result>(run: (tx: Query) => Promise<Result>, options?: TransactOptions): Promise<Result>;
+  /**
+   * SQL for this instant plus `offsetMs`, by the server's clock where several processes share the database;
+   * for a query that runs now, not for one that is prepared.
+   */
   instant(offsetMs?: number): SQL<Date>;
   /** Throws `storage_unavailable` unless a write commits now. */
   check(): Promise<void>;
   /** Waits for what is under way, refuses what comes later. */
   close(): Promise<void>;
+}
+
+export interface TransactOptions {
+  /**
+   * `read committed` is for a claim, whose one statement locks all that it relies on, and which would otherwise be run
+   * again for each neighbour; SQLite runs everything alone in any case.
+   */
+  isolation?: "serializable" | "read committed";
 }
 
 export interface StorageOptions<Tables> {

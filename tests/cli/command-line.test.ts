@@ -41,6 +41,18 @@ test("no arguments ask for help, on stdout", async () => {
   for (const name of ["serve", "run", "chat", "validate", "completion"]) expect(said.stdout).toContain(name);
 });
 
+test("the version has a command and an option", async () => {
+  const said = await say(["version"]);
+  expect(said.stdout).toMatch(/^argosy \d+\.\d+\.\d+ \(.*bun [\d.]+, \S+\)\n$/);
+  expect(await say(["--version"])).toEqual(said);
+  expect(Object.keys(JSON.parse((await say(["version", "--json"])).stdout))).toEqual([
+    "version",
+    "commit",
+    "bun",
+    "platform",
+  ]);
+});
+
 test("help tells a command's options and the global ones", async () => {
   const said = await say(["help", "run"]);
   expect(said.code).toBe(0);
@@ -113,6 +125,9 @@ describe("an error", () => {
     const said = await say(["config"], failing(new Error("postgres://user:secret@host")));
     expect(said.stderr).not.toContain("secret");
     expect(said.stderr).toContain("--log-level debug");
+    const debugged = await say(["config", "--log-level", "debug"], failing(new Error("user:secret@host")));
+    expect(debugged.stderr).not.toContain("secret");
+    expect(debugged.stderr).toContain("command-line.test.ts");
   });
 
   test("can't steer the terminal", async () => {

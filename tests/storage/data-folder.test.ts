@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test";
-import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDataFolder } from "../../src/storage/data-folder.ts";
 import { refusal } from "../support/refusal.ts";
+import { smallDisk, smallDiskMissing } from "../support/small-disk.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
+
+const isRoot = process.getuid?.() === 0;
 
 /** Holds the folder until its standard input ends, without keeping what `openDataFolder` returned. */
 const holder = `
@@ -67,16 +70,30 @@ test("what can't be a data folder is refused with the reason", async () => {
   }
 });
 
-const isRoot = process.getuid?.() === 0;
 test.skipIf(isRoot)(
-  `a folder that may not be written is refused${isRoot ? " (root may write everywhere)" : ""}`,
+  `a folder that this user may not write is refused${isRoot ? " (root may)" : ""}`,
   async () => {
     using parent = temporaryFolder();
     const path = join(parent.path, "read-only");
-    mkdirSync(path);
-    chmodSync(path, 0o500);
+    mkdirSync(path, { mode: 0o500 });
     const error = await refusal(() => openDataFolder(path));
     expect(error).toMatchObject({ kind: "unavailable", code: "data_folder_unusable" });
     expect(error.message).toContain("this user may not write it");
+  },
+);
+
+const reason = smallDiskMissing === undefined ? "" : ` (${smallDiskMissing})`;
+test.skipIf(smallDiskMissing !== undefined)(
+  `a folder on a read-only file system is refused${reason}`,
+  async () => {
+    using disk = smallDisk(64);
+    const path = join(disk.path, "data");
+    mkdirSync(path);
+    disk.makeReadOnly();
+    for (const refused of [path, join(disk.path, "new")]) {
+      const error = await refusal(() => openDataFolder(refused));
+      expect(error).toMatchObject({ kind: "unavailable", code: "data_folder_unusable" });
+      expect(error.message).toContain("its file system is read-only");
+    }
   },
 );

@@ -5,7 +5,7 @@ import { SQL } from "bun";
 
 /** A private PostgreSQL server for this test process: started at the first call, gone when the process is. */
 export interface PostgresServer {
-  /** The URL of a new, empty database. */
+  /** The URL of a new, empty database, in a language's order rather than C's: Argosy's own must not depend on it. */
   createDatabase(): Promise<string>;
   /** Stops the server as a crash would; `start` brings it back on the same port with its data. */
   crash(): Promise<void>;
@@ -92,7 +92,7 @@ async function launch(): Promise<PostgresServer> {
     databases += 1;
     const name = `test_${databases}`;
     await using admin = new SQL(url("postgres"), { max: 1 });
-    await admin.unsafe(`create database ${name}`);
+    await admin.unsafe(`create database ${name} template template0 locale_provider icu icu_locale 'en-US'`);
     return url(name);
   };
   return { createDatabase, crash, start };

@@ -1,4 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { SessionId } from "./run.ts";
+
+/** The path of one session's history. */
+export const HistoryPath = Type.Object({ agent: Type.String(), session: SessionId });
 
 export const History = Type.Object({
   agent: Type.String(),

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { SessionId } from "./run.ts";
 
 /** Text, or the text parts of a multi-part content. Other parts (images, audio) are refused with a clear error. */
 const Content = Type.Union([

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { SessionId } from "./run.ts";
 
 export const ToolList = Type.Object({
   tools: Type.Array(
@@ -31,7 +32,7 @@ export const ToolExecution = Type.Object(
     agent: Type.Optional(
       Type.String({ minLength: 1, maxLength: 63, description: "Whose tool entry gives the configuration." }),
     ),
-    session_id: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    session_id: Type.Optional(SessionId),
   },
   { additionalProperties: false },
 );

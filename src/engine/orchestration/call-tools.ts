@@ -17,19 +17,22 @@ export async function* callTools(
     yield { type: "tool_call", id: call.id, tool: call.name, input: call.input };
   }
   const startedMs = run.clock.monotonicMs();
-  const running = calls.map((call) => carryOut(run, call));
-  for (const [index, call] of calls.entries()) {
-    const output = (await running[index]) ?? { success: false, error: "The call was lost." };
-    run.state.toolCalls.push({ tool: call.name, input: call.input, output });
-    run.state.messages.push({
-      role: "tool",
-      callId: call.id,
-      name: call.name,
-      content: trimResult(output, run.maxToolResultTokens),
-    });
-    yield { type: "tool_result", id: call.id, tool: call.name, ok: output.success, output };
+  try {
+    const running = calls.map((call) => ({ call, result: carryOut(run, call) }));
+    for (const { call, result } of running) {
+      const output = await result;
+      run.state.toolCalls.push({ tool: call.name, input: call.input, output });
+      run.state.messages.push({
+        role: "tool",
+        callId: call.id,
+        name: call.name,
+        content: trimResult(output, run.maxToolResultTokens),
+      });
+      yield { type: "tool_result", id: call.id, tool: call.name, ok: output.success, output };
+    }
+  } finally {
+    run.state.toolMs += run.clock.monotonicMs() - startedMs;
   }
-  run.state.toolMs += run.clock.monotonicMs() - startedMs;
   // A tool that was stopped answers with a failed result; the run itself ends here.
   run.signal.throwIfAborted();
 }
@@ -39,9 +42,9 @@ async function carryOut(run: PatternRun, call: ToolCall): Promise<ToolResult> {
   const startedMs = run.clock.monotonicMs();
   const output = await resultOf(run, call);
   span.set("ok", output.success);
-  if (run.recordContent) {
-    span.set("input", call.input);
-    span.set("output", output);
+  if (run.record) {
+    span.set("input", run.record(call.input));
+    span.set("output", run.record(output));
   }
   span.end(output.success ? "OK" : "ERROR");
   run.observer.toolExecuted({

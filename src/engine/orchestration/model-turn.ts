@@ -41,6 +41,7 @@ export async function* modelTurn(
     for await (const event of events) {
       switch (event.type) {
         case "text":
+          if (event.text === "") break;
           // Text before a tool call is part of the answer: a blank line keeps it apart from what follows.
           if (turn.text === "" && state.answer !== "" && !/\s$/.test(state.answer.slice(-1))) {
             state.answer += "\n\n";
@@ -77,13 +78,13 @@ export async function* modelTurn(
         `${state.provider} refused to answer this content.`,
       );
     }
+    if (run.record) span.set("output", run.record(turn.text));
     span.end();
   } finally {
     state.modelMs += clock.monotonicMs() - startedMs;
     // A call that did not reach `end` was cut off: the first end wins.
     span.end("ERROR");
   }
-  if (run.recordContent) span.set("output", turn.text);
   state.messages.push(assistantMessage(turn));
   return turn;
 }

@@ -24,8 +24,8 @@ export interface PatternRun {
   trace: TraceRecorder;
   /** The `orchestration` span, parent of model and tool spans. */
   span: SpanHandle;
-  /** Whether spans may hold what was said (`observability.record`). */
-  recordContent: boolean;
+  /** What was said, as a span may hold it; undefined unless the agent wants it recorded (`observability.record`). */
+  record: ((value: unknown) => unknown) | undefined;
   observer: RunObserver;
   clock: Clock;
   /** Aborts on cancellation and at the deadline. */

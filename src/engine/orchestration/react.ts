@@ -8,20 +8,22 @@ import type { Pattern } from "./pattern.ts";
  * The last call that `maxIterations` allows forbids tools, so that a run ends with an answer where one can be given.
  */
 export const react: Pattern = async function* (run) {
-  for (let iteration = 1; iteration <= run.maxIterations; iteration++) {
-    const last = iteration === run.maxIterations;
-    const turn = yield* modelTurn(run, last ? "none" : "auto");
-    if (turn.calls.length > 0 && !last) {
-      yield* callTools(run, turn.calls);
-      continue;
-    }
-    if (run.state.answer !== "") return { outcome: "answered" };
-    if (last && turn.calls.length > 0) break;
-    throw new AppError(
-      "upstream_failed",
-      "provider_failed",
-      `${run.state.provider}/${run.state.model} answered with no text and no tool call.`,
-    );
+  for (let left = run.maxIterations; left > 1; left--) {
+    const turn = yield* modelTurn(run, "auto");
+    if (turn.calls.length > 0) yield* callTools(run, turn.calls);
+    else if (run.state.answer !== "") return { outcome: "answered" };
+    else throw emptyAnswer(run.state);
   }
-  return { outcome: "max_iterations" };
+  const turn = yield* modelTurn(run, "none");
+  if (turn.text !== "") return { outcome: "answered" };
+  if (run.tools.size > 0 || turn.calls.length > 0) return { outcome: "max_iterations" };
+  throw emptyAnswer(run.state);
 };
+
+function emptyAnswer({ provider, model }: { provider: string; model: string }): AppError {
+  return new AppError(
+    "upstream_failed",
+    "provider_failed",
+    `${provider}/${model} answered with no text and no tool call.`,
+  );
+}

@@ -9,8 +9,8 @@ import { pythonMethods } from "./python-methods.ts";
 /** 32 MiB in pages of 64 KiB: what a template may hold while it renders; an allocation beyond it traps at once. */
 const MEMORY_PAGES_MAX = 512;
 
-/** Steps of one render, about a tenth of a second of them at most; a long prompt takes a few thousand. */
-const STEPS_MAX = 1_000_000;
+/** Steps of one render, some fifty milliseconds of them; a long prompt takes a few thousand. */
+const STEPS_MAX = 500_000;
 
 /** One WebAssembly instance of minijinja with our filters. Whoever sees it trap must drop it. */
 export interface MinijinjaInstance {

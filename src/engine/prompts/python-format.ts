@@ -72,7 +72,7 @@ function namedValues(given: readonly unknown[]): ReadonlyMap<unknown, unknown> {
 
 function valueAt(value: unknown, key: string): unknown {
   if (value instanceof Map) return value.get(key);
-  return Array.isArray(value) ? value[Number(key)] : undefined;
+  return Array.isArray(value) || typeof value === "string" ? value[Number(key)] : undefined;
 }
 
 function layoutOf(specification: string): Layout {

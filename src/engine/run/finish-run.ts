@@ -3,8 +3,12 @@ import type { RunStatus } from "../telemetry/run-observer.ts";
 import { roundMs } from "../telemetry/trace-recorder.ts";
 import type { Run } from "./run.ts";
 
-/** How a run ended; `code` is the error's. */
-export type RunEnding = { status: RunStatus; code?: string };
+/** How a run ended: `code` is the error's, `blockedBy` the guardrail's type and stage. */
+export interface RunEnding {
+  status: RunStatus;
+  code?: string;
+  blockedBy?: Record<string, unknown> | undefined;
+}
 
 /** The one finaliser of a run, on success, failure and cancellation alike: writes metrics, trace and log, and says the result. */
 export function finishRun(run: Run, ending: RunEnding): RunResult {
@@ -12,6 +16,7 @@ export function finishRun(run: Run, ending: RunEnding): RunResult {
   const latencyMs = trace.elapsedMs();
   trace.root.set("status", ending.status);
   if (ending.code !== undefined) trace.root.set("error", ending.code);
+  if (ending.blockedBy !== undefined) trace.root.set("blocked_by", ending.blockedBy);
   if (state.simulated) trace.root.set("simulated", true);
   const finished = trace.finish(agent.name, request.sessionId, ending.status === "ok" ? "OK" : "ERROR");
   const { tracing } = agent;

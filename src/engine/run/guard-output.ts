@@ -1,33 +1,29 @@
+import type { ChainStream } from "../guardrails/chain.ts";
 import type { PatternOutcome } from "../orchestration/pattern.ts";
+import { noteFinding } from "./note-finding.ts";
 import type { Run } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
 
 /**
- * Passes a pattern's events through the output guardrails, traced as `guardrails.output`: nothing leaves that a guardrail
- * removes, and `run.response` is exactly the token contents joined. Throws `guardrail_blocked` when one blocks.
+ * Passes a pattern's events through the output guardrails: nothing leaves that one of them removes, and what may yet turn
+ * out to be a match is held back in `answer`. Throws `guardrail_blocked` as soon as one blocks, which ends the pattern.
  */
 export async function* guardOutput(
   run: Run,
+  answer: ChainStream,
   events: AsyncGenerator<RunEvent, PatternOutcome>,
 ): AsyncGenerator<RunEvent, PatternOutcome> {
   const chain = run.agent.outputGuardrails;
-  if (chain.length === 0) {
-    const outcome = yield* events;
-    run.response = run.state.answer;
-    return outcome;
-  }
-  const stream = chain.open();
-  let next = await events.next();
+  if (chain.length === 0) return yield* events;
   try {
+    let next = await events.next();
     while (next.done !== true) {
       const event = next.value;
       switch (event.type) {
         case "token": {
-          const content = stream.push(event.content);
-          if (content !== "") {
-            run.response += content;
-            yield { type: "token", content };
-          }
+          const content = answer.push(event.content);
+          run.response += content;
+          if (content !== "") yield { type: "token", content };
           break;
         }
         case "tool_call":
@@ -41,34 +37,38 @@ export async function* guardOutput(
       }
       next = await events.next();
     }
+    return next.value;
   } finally {
     await events.return({ outcome: "answered" });
   }
-  const span = run.trace.start("guardrails.output");
+}
+
+/**
+ * The answer is complete: releases what the output guardrails held back and tells what they found, traced as
+ * `guardrails.output`. Afterwards `run.response` is exactly the token contents joined.
+ */
+export async function* releaseRest(run: Run, answer: ChainStream): AsyncGenerator<RunEvent, void> {
+  const { agent, state, trace } = run;
+  const chain = agent.outputGuardrails;
+  if (chain.length === 0) {
+    run.response = state.answer;
+    return;
+  }
+  const span = trace.start("guardrails.output");
   try {
-    const rest = stream.end();
-    if (rest !== "") {
-      run.response += rest;
-      yield { type: "token", content: rest };
-    }
-    for (const report of stream.reports()) {
+    const content = answer.end();
+    run.response += content;
+    if (content !== "") yield { type: "token", content };
+    for (const report of answer.reports()) {
       if (report.hits === 0) continue;
       run.outputFiltered ||= report.outcome === "redacted";
-      span.set(report.type, report.outcome);
-      yield {
-        type: "guardrail",
-        guardrail: report.type,
-        stage: "output",
-        outcome: report.outcome,
-        hits: report.hits,
-      };
+      yield noteFinding(run, span, report);
     }
-    for (const call of run.state.toolCalls) {
+    for (const call of state.toolCalls) {
       call.input = chain.filterValue(call.input);
       call.output = chain.filterValue(call.output);
     }
     span.end();
-    return next.value;
   } finally {
     span.end("ERROR");
   }

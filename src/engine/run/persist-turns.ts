@@ -1,3 +1,4 @@
+import { untilAborted } from "../../kit/until-aborted.ts";
 import type { SessionKey, Turn } from "../memory/conversation.ts";
 import { estimateTokens } from "../models/token-count.ts";
 import type { Run } from "./run.ts";
@@ -8,7 +9,8 @@ export function sessionKey(run: Run): SessionKey {
 
 /**
  * Keeps the exchange, as the guardrails let it through, traced as `memory_persist`. Only finished exchanges are kept:
- * a failed run leaves no question without an answer behind.
+ * a failed run leaves no question without an answer behind. A run whose time passes while the store is writing has
+ * failed, although the store may come to keep its exchange.
  */
 export async function persistTurns(run: Run): Promise<void> {
   if (run.request.history !== undefined) return;
@@ -20,7 +22,7 @@ export async function persistTurns(run: Run): Promise<void> {
       { role: "user", content: run.query, at, tokenCount: estimateTokens(run.query), metadata },
       { role: "assistant", content: run.response, at, tokenCount: estimateTokens(run.response), metadata },
     ];
-    await run.agent.memory.store.append(sessionKey(run), turns);
+    await untilAborted(run.signal, () => run.agent.memory.store.append(sessionKey(run), turns));
     span.end();
   } finally {
     span.end("ERROR");

@@ -1,10 +1,10 @@
 import type { RunResult } from "../../contracts/daemon/run.ts";
-import { AppError } from "../../kit/app-error.ts";
-import { startDeadline } from "../../kit/deadline.ts";
+import { AppError, toAppError } from "../../kit/app-error.ts";
+import { type Deadline, startDeadline } from "../../kit/deadline.ts";
 import { TraceRecorder } from "../telemetry/trace-recorder.ts";
 import { checkInput } from "./check-input.ts";
 import { finishRun, type RunEnding } from "./finish-run.ts";
-import { guardOutput } from "./guard-output.ts";
+import { orchestrate } from "./orchestrate.ts";
 import { persistTurns } from "./persist-turns.ts";
 import { recallTurns } from "./recall-turns.ts";
 import { renderPrompt } from "./render-prompt.ts";
@@ -23,12 +23,7 @@ export async function* runAgent(
   agent: RunnableAgent,
   request: RunRequest,
 ): AsyncGenerator<RunEvent, void> {
-  const deadline = startDeadline(
-    ports.clock,
-    agent.timeoutMs,
-    () => orchestrationTimeout(agent),
-    request.cancelledBy,
-  );
+  const deadline = startDeadline(ports.clock, agent.timeoutMs, () => orchestrationTimeout(agent), request.cancelledBy);
   const attributes = { agent: agent.name, session: request.sessionId };
   const run: Run = {
     ports,
@@ -38,90 +33,47 @@ export async function* runAgent(
     trace: new TraceRecorder(ports.clock, ports.newId(), "agent.run", attributes),
     signal: deadline.signal,
     query: request.query,
+    history: request.history,
     response: "",
     inputRedacted: false,
     outputFiltered: false,
   };
   ports.observer.runStarted(agent.name, request.sessionId);
-  let ending: RunEnding = { status: "cancelled" };
+  let ending: RunEnding = readerLeft;
   let result: RunResult | undefined;
   try {
-    yield* steps(run);
+    yield* checkInput(run);
+    const turns = await recallTurns(run);
+    const systemPrompt = renderPrompt(run, turns);
+    yield* orchestrate(run, systemPrompt);
+    await persistTurns(run);
     ending = { status: "ok" };
   } catch (thrown) {
-    const cancelled = request.cancelledBy.some((signal) => signal.aborted);
-    const fault = cancelled
-      ? runCancelled(deadline.signal.reason)
-      : deadline.expired
-        ? deadline.signal.reason
-        : thrown;
-    ending = endingOf(fault);
+    const fault = faultOf(thrown, deadline.signal);
+    ending = endingOf(fault, deadline);
     throw fault;
   } finally {
     deadline.dispose();
+    // Tools that are still at work when the reader has left are told to stop.
+    if (ending.status !== "ok") deadline.abort(new DOMException("The run has ended.", "AbortError"));
     result = finishRun(run, ending);
   }
   yield { type: "done", result };
 }
 
-async function* steps(run: Run): AsyncGenerator<RunEvent, void> {
-  yield* checkInput(run);
-  const turns = await recallTurns(run);
-  const systemPrompt = renderPrompt(run, turns);
-  yield* orchestrate(run, systemPrompt);
-  await persistTurns(run);
-}
+const readerLeft: RunEnding = { status: "cancelled", code: "run_cancelled" };
 
-async function* orchestrate(run: Run, systemPrompt: string): AsyncGenerator<RunEvent, void> {
-  const { agent, request, state, trace, ports } = run;
-  const span = trace.start("orchestration", { pattern: agent.pattern.name });
-  try {
-    const outcome = yield* guardOutput(
-      run,
-      agent.pattern.run({
-        state,
-        systemPrompt,
-        router: agent.router,
-        tools: agent.tools,
-        toolSpecs: agent.toolSpecs,
-        toolContext: {
-          tenant: request.tenant,
-          agent: agent.name,
-          sessionId: request.sessionId,
-          signal: run.signal,
-          clock: ports.clock,
-        },
-        maxIterations: agent.maxIterations,
-        maxToolResultTokens: agent.maxToolResultTokens,
-        stream: request.stream,
-        parameters: request.parameters,
-        trace,
-        span,
-        recordContent: agent.tracing.recordContent,
-        observer: ports.observer,
-        clock: ports.clock,
-        signal: run.signal,
-      }),
-    );
-    if (outcome.outcome === "max_iterations") throw maxIterations(agent);
-    span.end();
-  } finally {
-    span.end("ERROR");
-  }
-}
-
-function endingOf(thrown: unknown): RunEnding {
-  if (!(thrown instanceof AppError)) return { status: "error", code: "internal" };
-  if (thrown.code === "run_cancelled") return { status: "cancelled", code: thrown.code };
-  if (thrown.kind === "timed_out") return { status: "timeout", code: thrown.code };
-  if (thrown.code === "guardrail_blocked") return { status: "blocked", code: thrown.code };
-  return { status: "error", code: thrown.code };
-}
-
-/** Whatever was thrown after a cancellation is a consequence of it. */
-function runCancelled(reason: unknown): AppError {
+/** Whatever is thrown once the signal has aborted is a consequence of that. */
+function faultOf(thrown: unknown, { aborted, reason }: AbortSignal): AppError {
+  if (!aborted) return toAppError(thrown);
   if (reason instanceof AppError) return reason;
   return new AppError("unavailable", "run_cancelled", "The run was cancelled.", { cause: reason });
+}
+
+function endingOf({ code, details }: AppError, { signal, expired }: Deadline): RunEnding {
+  if (signal.aborted) return { status: expired ? "timeout" : "cancelled", code };
+  if (code === "guardrail_blocked") return { status: "blocked", code, blockedBy: details.facts };
+  return { status: "error", code };
 }
 
 function orchestrationTimeout(agent: RunnableAgent): AppError {
@@ -131,14 +83,5 @@ function orchestrationTimeout(agent: RunnableAgent): AppError {
     "orchestration_timeout",
     `Agent ${agent.name} did not finish within ${seconds} seconds.`,
     { details: { hint: "Raise spec.orchestration.timeout_seconds, or use a faster model." } },
-  );
-}
-
-function maxIterations(agent: RunnableAgent): AppError {
-  return new AppError(
-    "unprocessable",
-    "max_iterations",
-    `Agent ${agent.name} reached ${agent.maxIterations} model calls without an answer.`,
-    { details: { hint: "Raise spec.orchestration.max_iterations, or give the agent fewer tools." } },
   );
 }

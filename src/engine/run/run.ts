@@ -1,6 +1,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Logger } from "../../kit/log.ts";
+import type { Message } from "../models/model.ts";
 import type { RunObserver } from "../telemetry/run-observer.ts";
 import type { TraceSink } from "../telemetry/trace.ts";
 import type { TraceRecorder } from "../telemetry/trace-recorder.ts";
@@ -27,9 +28,10 @@ export interface Run {
   trace: TraceRecorder;
   /** Aborts on cancellation and at the deadline. */
   signal: AbortSignal;
-  /** The query as the input guardrails let it through. */
+  /** What the user says, and the conversation if the caller brought it, as the input guardrails let them through. */
   query: string;
-  /** The answer as the output guardrails let it through. */
+  history: readonly Message[] | undefined;
+  /** The answer as the output guardrails let it through; complete once the orchestration is. */
   response: string;
   inputRedacted: boolean;
   outputFiltered: boolean;

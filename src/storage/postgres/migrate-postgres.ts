@@ -13,7 +13,8 @@ export async function migratePostgres(
   service: string,
   migrations: readonly Migration[],
 ): Promise<void> {
-  await server.begin(async (connection) => {
+  // Not serializable: whoever waited for the lock must see what its holder committed meanwhile.
+  await server.begin("isolation level read committed", async (connection) => {
     const run = (text: string, parameters: unknown[] = []) => connection.unsafe(text, parameters);
     await run("select pg_advisory_xact_lock(hashtext($1))", [`argosy:migrate:${service}`]);
     const table = `"${service}"."_migrations"`;

@@ -22,8 +22,8 @@ const attemptsMax = 12;
 const conflictDelaysMs = [1, 2, 4, 8, 16, 32, 64];
 
 /**
- * Opens the service's schema, migrated. Transactions are serializable: code that is right on SQLite, where each runs
- * alone, is right here without knowing of locks; what that makes PostgreSQL refuse is run again.
+ * Opens the service's schema, migrated. Transactions are serializable unless asked otherwise: code that is right on
+ * SQLite, where each runs alone, is right here without knowing of locks; what PostgreSQL refuses for it is run again.
  */
 export async function openPostgres<Tables>(
   options: StorageOptions<Tables>,
@@ -39,7 +39,6 @@ export async function openPostgres<Tables>(
       idleTimeout: idleTimeoutSeconds,
       connection: {
         application_name: `argosy ${service}`,
-        default_transaction_isolation: "serializable",
         default_transaction_read_only: readOnly,
         timezone: "UTC",
       },
@@ -75,11 +74,13 @@ export async function openPostgres<Tables>(
   });
 
   /** One attempt; whatever the code inside makes of a conflict, the conflict comes out. */
-  async function attempt<Result>(run: (tx: Query) => Promise<Result>): Promise<Result> {
+  async function attempt<Result>(run: (tx: Query) => Promise<Result>, isolation: string): Promise<Result> {
     refuseClosed();
     const scope = newScope();
     try {
-      return await writer.begin((connection) => scopes.run(scope, connection, () => run(tx)));
+      return await writer.begin(`isolation level ${isolation}`, (connection) =>
+        scopes.run(scope, connection, () => run(tx)),
+      );
     } catch (thrown) {
       throw databaseError(isConflict(scope.failure) ? scope.failure : thrown);
     } finally {
@@ -92,7 +93,7 @@ export async function openPostgres<Tables>(
     dialect: "postgres",
     tables,
     read,
-    async transact(run) {
+    async transact(run, { isolation = "serializable" } = {}) {
       refuseInsideTransaction("A second transaction was begun");
       const again = {
         attempts: attemptsMax,
@@ -101,11 +102,12 @@ export async function openPostgres<Tables>(
         random: Math.random,
         shouldRetry: isConflict,
       };
-      return retry(() => attempt(run), again);
+      return retry(() => attempt(run, isolation), again);
     },
     instant: (offsetMs = 0) => sql`${now} + make_interval(secs => ${offsetMs / 1000})`,
     check: () => writeCheck(storage),
     async close() {
+      if (closed) return;
       closed = true;
       await Promise.all([writer.close(), reader.close()]);
     },

@@ -22,8 +22,8 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
   const { service, clock } = options;
   const log = options.log.with({ service });
   const file = join(options.folder, `${service}.db`);
-  const writer = opening(() => openWriter(file, options));
-  const reader = opening(() => new Database(file, { readonly: true }));
+  const writer = namingFaults(() => openWriter(file, options));
+  const reader = namingFaults(() => new Database(file, { readonly: true }));
 
   const columns = columnsFor("sqlite", service);
   const tables = { ...options.tables(columns), ...ownTables(columns) };
@@ -37,11 +37,7 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
   const readGuard: Guard = (step) => {
     refuseInsideTransaction("A read outside the transaction was tried");
     refuseClosed();
-    try {
-      return step();
-    } catch (thrown) {
-      throw databaseError(thrown);
-    }
+    return namingFaults(step);
   };
   const writeGuard: Guard = (step) => {
     scopes.connection();
@@ -66,10 +62,11 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
     instant: (offsetMs = 0) => sql`${clock.now().getTime() + offsetMs}`,
     check: () => writeCheck(storage),
     async close() {
+      if (closed) return;
       closed = true;
       await queue.idle();
       reader.close();
-      opening(() => writer.run("PRAGMA wal_checkpoint(TRUNCATE)"));
+      namingFaults(() => writer.run("PRAGMA wal_checkpoint(TRUNCATE)"));
       writer.close();
     },
   };
@@ -79,20 +76,25 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
 function openWriter(file: string, { service, migrations, clock }: StorageOptions<unknown>): Database {
   Database.MAX_QUERY_CACHE_SIZE = statementsKeptMax;
   const writer = new Database(file);
-  // The write-ahead log takes over the file's mode.
-  chmodSync(file, 0o600);
-  writer.run("PRAGMA journal_mode = WAL");
-  writer.run("PRAGMA synchronous = FULL");
-  migrateSqlite(writer, service, migrations.sqlite, clock);
-  return writer;
+  try {
+    // The write-ahead log takes over the file's mode.
+    chmodSync(file, 0o600);
+    writer.run("PRAGMA journal_mode = WAL");
+    writer.run("PRAGMA synchronous = FULL");
+    migrateSqlite(writer, service, migrations.sqlite, clock);
+    return writer;
+  } catch (thrown) {
+    writer.close();
+    throw thrown;
+  }
 }
 
 /** Drizzle's sync driver behind the types of PostgreSQL's: the builders take the same calls, and awaiting works on both. */
 const handle = <Handle>(client: Database): Handle => drizzle({ client }) as unknown as Handle;
 
-function opening<Result>(open: () => Result): Result {
+function namingFaults<Result>(step: () => Result): Result {
   try {
-    return open();
+    return step();
   } catch (thrown) {
     throw databaseError(thrown);
   }

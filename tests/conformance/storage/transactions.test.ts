@@ -20,6 +20,19 @@ const ids = async ({ read, tables }: Storage<SampleTables>) =>
     ({ id }) => id,
   );
 
+/** Claims three free jobs, the first of the queue, in one statement. */
+function claim(tx: Query, storage: Storage<SampleTables>, worker: string) {
+  const { jobs } = storage.tables;
+  const free = tx.select({ id: jobs.id }).from(jobs).where(isNull(jobs.claimedBy)).orderBy(jobs.id).limit(3);
+  const due = tx.$with("due").as(claimable(storage, free));
+  return tx
+    .with(due)
+    .update(jobs)
+    .set({ claimedBy: worker })
+    .where(inArray(jobs.id, tx.select({ id: due.id }).from(due)))
+    .returning({ id: jobs.id });
+}
+
 onEachEngine("transactions", (engine) => {
   const open = () => engine.open({ tables: sampleTables });
 
@@ -150,26 +163,12 @@ onEachEngine("transactions", (engine) => {
     const { jobs } = storage.tables;
     const rows = Array.from({ length: 120 }, (_, id) => ({ queue: "q", id }));
     await storage.transact((tx) => tx.insert(jobs).values(rows));
-    const claim = (worker: string) =>
-      storage.transact((tx) => {
-        const free = tx
-          .select({ id: jobs.id })
-          .from(jobs)
-          .where(isNull(jobs.claimedBy))
-          .orderBy(jobs.id)
-          .limit(3);
-        const due = tx.$with("due").as(claimable(storage, free));
-        return tx
-          .with(due)
-          .update(jobs)
-          .set({ claimedBy: worker })
-          .where(inArray(jobs.id, tx.select({ id: due.id }).from(due)))
-          .returning({ id: jobs.id });
-      });
     const work = async (worker: string) => {
       const claimed: number[] = [];
       for (;;) {
-        const some = await claim(worker);
+        const some = await storage.transact((tx) => claim(tx, storage, worker), {
+          isolation: "read committed",
+        });
         if (some.length === 0) return claimed;
         claimed.push(...some.map(({ id }) => id));
       }
@@ -177,6 +176,34 @@ onEachEngine("transactions", (engine) => {
     const claimed = await Promise.all(["a", "b", "c", "d", "e", "f"].map(work));
     expect(claimed.flat().sort((a, b) => a - b)).toEqual(rows.map(({ id }) => id));
   });
+
+  if (engine.dialect === "postgres") {
+    test("a claim passes over what another is claiming instead of waiting for it", async () => {
+      await using storage = await open();
+      const rows = Array.from({ length: 6 }, (_, id) => ({ queue: "q", id }));
+      await storage.transact((tx) => tx.insert(storage.tables.jobs).values(rows));
+      const claimed = Promise.withResolvers<void>();
+      const goOn = Promise.withResolvers<void>();
+      const first = storage.transact(
+        async (tx) => {
+          const some = await claim(tx, storage, "first");
+          claimed.resolve();
+          await goOn.promise;
+          return some;
+        },
+        { isolation: "read committed" },
+      );
+      await claimed.promise;
+      const second = await storage.transact((tx) => claim(tx, storage, "second"), {
+        isolation: "read committed",
+      });
+      goOn.resolve();
+      expect([await first, second]).toEqual([
+        [{ id: 0 }, { id: 1 }, { id: 2 }],
+        [{ id: 3 }, { id: 4 }, { id: 5 }],
+      ]);
+    });
+  }
 
   test("of any transactions at once, exactly those that resolve are stored", async () => {
     await using storage = await open();

@@ -23,20 +23,19 @@ const fileEndings = new Set([
   "yml",
 ]);
 
-/** The e-mail addresses of `text` that begin at `from` or later, in order. Looks a bounded way around each `@`. */
-export function emails(text: string, from: number): Span[] {
-  const found: Span[] = [];
-  let free = from;
+/**
+ * The first e-mail address of `text` that begins at `from` or later; it may not reach back before `free`, where another
+ * match ended. Looks a bounded way around each `@`.
+ */
+export function nextEmail(text: string, from: number, free: number): Span | undefined {
   for (let at = text.indexOf("@", from); at !== -1; at = text.indexOf("@", at + 1)) {
     const start = localStart(text, at, free);
-    const end = start === undefined ? undefined : domainEnd(text, at + 1);
+    const end = start === undefined || start < from ? undefined : domainEnd(text, at + 1);
     if (start === undefined || end === undefined) continue;
     // git@host:path names a repository
-    if (text.slice(start, at) === "git" && text[end] === ":") continue;
-    found.push({ start, end });
-    free = end;
+    if (text.slice(start, at) !== "git" || text[end] !== ":") return { start, end };
   }
-  return found;
+  return undefined;
 }
 
 function localStart(text: string, at: number, from: number): number | undefined {

@@ -1,6 +1,6 @@
 import { creditCardEnd } from "./credit-card.ts";
-import { emails, isEmailCharacter } from "./email.ts";
-import { isNumberCharacter, numberGroups } from "./number-groups.ts";
+import { isEmailCharacter, nextEmail } from "./email.ts";
+import { isInAccountNumber, isNumberCharacter, numberGroups } from "./number-groups.ts";
 import { phoneNumber } from "./phone-number.ts";
 import { socialSecurityNumberEnd } from "./social-security-number.ts";
 
@@ -22,27 +22,39 @@ export const PII_CONTEXT = 80;
 
 /**
  * What `text` holds of the `entities`, in order and without overlaps, from `from` on; earlier text counts as context.
- * Linear.
+ * Of two that overlap, the one that begins first counts. `taken` is where the last match before `from` ended. Linear.
  */
-export function findPii(text: string, entities: ReadonlySet<PiiEntity>, from = 0): PiiMatch[] {
-  const addresses = entities.has("email") && text.includes("@", from) ? emails(text, from) : [];
-  const matches: PiiMatch[] = addresses.map((span) => ({ entity: "email", ...span }));
-  if (!(entities.has("phone") || entities.has("ssn") || entities.has("credit_card"))) return matches;
-  const groups = numberGroups(text);
-  let next = 0;
-  let free = from;
-  for (const [first, group] of groups.entries()) {
-    while ((addresses[next]?.end ?? Infinity) <= group.start) next++;
-    if (group.start < free || (addresses[next]?.start ?? Infinity) < group.end) continue;
-    const match = numberAt(first);
-    if (!match || match.start < free || (addresses[next]?.start ?? Infinity) < match.end) continue;
+export function findPii(text: string, entities: ReadonlySet<PiiEntity>, from = 0, taken = 0): PiiMatch[] {
+  const matches: PiiMatch[] = [];
+  let free = taken;
+  const take = (match: PiiMatch) => {
     matches.push(match);
     free = match.end;
+  };
+  let email = findEmail();
+  const groups = entities.size > 1 || !entities.has("email") ? numberGroups(text) : [];
+  for (const [first, group] of groups.entries()) {
+    while (email && email.end <= group.start) {
+      take(email);
+      email = findEmail();
+    }
+    if (group.start < Math.max(from, free) || (email && email.start <= group.start)) continue;
+    const number = numberAt(first);
+    if (!number || number.start < Math.max(from, free)) continue;
+    take(number);
+    if (email && email.start < number.end) email = findEmail();
   }
-  return addresses.length === 0 ? matches : matches.sort((a, b) => a.start - b.start);
+  for (; email; email = findEmail()) take(email);
+  return matches;
+
+  function findEmail(): PiiMatch | undefined {
+    const span = entities.has("email") ? nextEmail(text, Math.max(from, free), free) : undefined;
+    return span && { entity: "email", ...span };
+  }
 
   function numberAt(first: number): PiiMatch | undefined {
     const start = groups[first]?.start ?? 0;
+    if (isInAccountNumber(text, groups, first)) return undefined;
     const card = entities.has("credit_card") ? creditCardEnd(text, groups, first) : undefined;
     if (card !== undefined) return { entity: "credit_card", start, end: card };
     const ssn = entities.has("ssn") ? socialSecurityNumberEnd(text, groups, first) : undefined;

@@ -44,3 +44,19 @@ function isDigit(code: number): boolean {
 export function isNumberCharacter(character: string): boolean {
   return /[\d +()./\u00a0\u2009\u202f\u2010-\u2013\u2212-]/.test(character);
 }
+
+/** How far back the head of an account number is looked for. */
+const ACCOUNT_REACH = 40;
+
+/** Whether the group goes on an international bank account number (`DE89 3704 0044 …`), which is nothing else then. */
+export function isInAccountNumber(text: string, groups: readonly NumberGroup[], index: number): boolean {
+  const least = (groups[index]?.start ?? 0) - ACCOUNT_REACH;
+  let first = index;
+  while (groups[first - 1]?.joint === " " && (groups[first - 1]?.start ?? 0) > least) first--;
+  const { start = 0, end = 0 } = groups[first] ?? {};
+  return (
+    first < index &&
+    end - start === 2 &&
+    /(?:^|[^A-Za-z])[A-Z]{2}$/.test(text.slice(Math.max(0, start - 3), start))
+  );
+}

@@ -77,6 +77,8 @@ function openStream(action: GuardrailAction, entities: ReadonlySet<PiiEntity>): 
   /** What was decided last, as context for what follows, and what is still undecided. */
   let context = "";
   let pending = "";
+  /** Where the last match in `context` ended. */
+  let taken = 0;
   /** With `block` nothing may be shown before the end. */
   let held = "";
   let hits = 0;
@@ -86,14 +88,16 @@ function openStream(action: GuardrailAction, entities: ReadonlySet<PiiEntity>): 
     if (pending === "" && piece === "") return "";
     const text = context + pending + piece;
     const from = context.length;
-    const found = mayHoldPii(text) ? findPii(text, entities, from) : [];
+    const found = mayHoldPii(text) ? findPii(text, entities, from, taken) : [];
     let decided = complete ? text.length : undecidedFrom(text, entities, from);
     const matches = found.filter(({ start }) => start < decided);
     decided = Math.max(decided, matches.at(-1)?.end ?? 0);
     if (!complete && isHighSurrogate(text.charCodeAt(decided - 1)) && decided > from) decided--;
     hits += matches.length;
     if (action === "block" && matches.length > 0) blocked ??= reasonFor(matches);
-    context = text.slice(Math.max(0, decided - PII_CONTEXT), decided);
+    const contextStart = Math.max(0, decided - PII_CONTEXT);
+    context = text.slice(contextStart, decided);
+    taken = Math.max(0, (matches.at(-1)?.end ?? taken) - contextStart);
     pending = text.slice(decided);
     return redacted(text, from, decided, matches);
   };

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { History, HistoryCleared } from "../../../contracts/daemon/memory.ts";
+import { History, HistoryCleared, HistoryPath } from "../../../contracts/daemon/memory.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 
@@ -24,6 +24,7 @@ export const memoryRoutes = ({ catalog }: DaemonDeps) =>
         };
       },
       {
+        params: HistoryPath,
         response: History,
         detail: {
           tags: ["memory"],
@@ -40,6 +41,7 @@ export const memoryRoutes = ({ catalog }: DaemonDeps) =>
         return { status: "cleared" as const, agent, session_id: session };
       },
       {
+        params: HistoryPath,
         response: HistoryCleared,
         detail: {
           tags: ["memory"],

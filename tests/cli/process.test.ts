@@ -1,0 +1,87 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+const main = join(import.meta.dir, "../../src/main.ts");
+
+function start(folder: string, ...args: string[]) {
+  return Bun.spawn([process.execPath, main, ...args], {
+    cwd: folder,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+}
+
+async function ended(child: ReturnType<typeof start>) {
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, stderr, code };
+}
+
+/** What a shell makes of a command line; $ARGOSY is the program. */
+function inShell(folder: string, script: string) {
+  const child = Bun.spawn(["bash", "-c", `argosy() { "${process.execPath}" "${main}" "$@"; }; ${script}`], {
+    cwd: folder,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  return ended(child);
+}
+
+test("a stranger's first minute: init, run, traces", async () => {
+  using folder = temporaryFolder();
+  expect((await ended(start(folder.path, "init"))).code).toBe(0);
+  const run = await ended(start(folder.path, "run", "assistant", "What time is it in Tokyo?"));
+  expect(run).toMatchObject({
+    code: 0,
+    stderr: "simulated: the rehearsal stand-in answered, no model was asked\n",
+  });
+  expect(run.stdout).toContain("Asia/Tokyo");
+  const traces = await ended(start(folder.path, "traces", "--json"));
+  expect(JSON.parse(traces.stdout).traces).toHaveLength(1);
+});
+
+test("commands reach the server that owns the data folder, and SIGTERM ends it with 0", async () => {
+  using folder = temporaryFolder();
+  await ended(start(folder.path, "init"));
+  const server = start(folder.path, "serve", "--port", "0", "--json");
+  const { value } = await server.stdout.getReader().read();
+  const { services } = JSON.parse(new TextDecoder().decode(value));
+  expect(services).toEqual([{ name: "daemon", url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) }]);
+  const listed = await ended(start(folder.path, "agents", "--json"));
+  expect(JSON.parse(listed.stdout).agents).toHaveLength(1);
+  // The server holds the folder: this can only have come through its socket.
+  expect((await ended(start(folder.path, "secrets", "rotate", "--json"))).stdout).toContain(
+    "data_folder_in_use",
+  );
+  server.kill("SIGTERM");
+  expect(await server.exited).toBe(0);
+});
+
+test("a reader that leaves early is no fault", async () => {
+  using folder = temporaryFolder();
+  const script = `argosy schema agent | head -n 1; echo \${PIPESTATUS[0]}`;
+  expect(await inShell(folder.path, script)).toEqual({ code: 0, stdout: "{\n0\n", stderr: "" });
+});
+
+test("output that is more than a pipe holds arrives whole", async () => {
+  using folder = temporaryFolder();
+  const names = Array.from({ length: 5000 }, (_, index) => `ARGOSY_TEST_${index}`);
+  writeFileSync(join(folder.path, "x.rag.yaml"), `a: "${names.map((name) => `\${${name}}`).join(" ")}"`);
+  const said = await inShell(folder.path, "argosy validate x.rag.yaml --json | cat");
+  expect(said.stdout.length).toBeGreaterThan(200_000);
+  expect(JSON.parse(said.stdout).files[0].variables).toHaveLength(5000);
+});
+
+test.skipIf(process.platform !== "linux")("output that is lost is a failure", async () => {
+  using folder = temporaryFolder();
+  const said = await inShell(folder.path, "argosy version > /dev/full");
+  expect(said.code).toBe(1);
+  expect(said.stderr).toContain("The output could not be written");
+});

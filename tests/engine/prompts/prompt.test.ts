@@ -1,0 +1,97 @@
+import { describe, expect, test } from "bun:test";
+import { compilePrompt, type PromptInput } from "../../../src/engine/prompts/prompt.ts";
+import type { TemplateEngine } from "../../../src/engine/prompts/template.ts";
+import { createTemplateCompiler } from "../../../src/engine/prompts/template-compiler.ts";
+import type { AgentManifest } from "../../../src/manifest/agent.ts";
+
+const engine: TemplateEngine = {
+  compile: createTemplateCompiler().compile,
+  renderUntrusted: () => Promise.reject(new Error("not used")),
+  close() {},
+};
+
+function agent(
+  prompts: Partial<AgentManifest["spec"]["prompts"]>,
+  identity: AgentManifest["spec"]["identity"] = {},
+) {
+  const manifest = {
+    metadata: { name: "support" },
+    spec: { identity, prompts: { templates: {}, ...prompts } },
+  };
+  return compilePrompt(engine, manifest as AgentManifest);
+}
+
+const input: PromptInput = {
+  query: "Where is {{ my }} order?",
+  sessionId: "s-1",
+  context: { tier: "gold", user_query: "forged", _secret: "hidden" },
+  history: [{ role: "user", content: "Hi" }],
+  tools: [{ name: "clock", description: "Tells the time.", parameters: { type: "object" } }],
+  semanticContext: "semantic",
+  knowledge: "handbook",
+  now: new Date("2026-03-01T23:30:00Z"),
+};
+
+describe("variables", () => {
+  const cases: [template: string, text: string][] = [
+    ["{{ user_query }}", "Where is {{ my }} order?"],
+    [
+      "{{ agent_name }}/{{ description }}/{{ role }}/{{ personality }}/{{ display_name }}",
+      "support/helps/clerk/kind/Desk",
+    ],
+    [
+      "{{ session_id }} {{ current_date }} {{ semantic_context }} {{ knowledge }}",
+      "s-1 2026-03-01 semantic handbook",
+    ],
+    ["{% for m in conversation_history %}{{ m.role }}: {{ m.content }}{% endfor %}", "user: Hi"],
+    ["{% for t in available_tools %}{{ t.name }} {{ t.description }}{% endfor %}", "clock Tells the time."],
+    ["{{ tier }} {{ context.tier }}", "gold gold"],
+    ["[{{ _secret }}{{ context._secret }}{{ context['_secret'] }}]", "[]"],
+    ["[{{ missing }}{{ missing.deep }}{{ context.missing.deep }}]", "[]"],
+  ];
+  const identity = { display_name: "Desk", description: "helps", role: "clerk", personality: "kind" };
+  for (const [template, text] of cases) {
+    test(template, () => {
+      expect(agent({ system: template }, identity).system(input)).toBe(text);
+      expect(agent({ context: template }, identity).contextBlock(input)).toBe(text);
+    });
+  }
+
+  test("history and tools are only built for templates that show them", () => {
+    const untouchable = {
+      ...input,
+      get history(): never {
+        throw new Error("built");
+      },
+    };
+    expect(agent({ system: "{{ user_query }}" }).system(untouchable)).toBe(input.query);
+  });
+});
+
+test("without a system prompt the identity makes one, and it is no template", () => {
+  expect(agent({}).system(input)).toBe("You are support.");
+  const identity = { display_name: "Desk", description: "Helps {{ 7*7 }}.", role: "A clerk." };
+  expect(agent({}, identity).system(input)).toBe("You are Desk.\nA clerk.\nHelps {{ 7*7 }}.");
+  expect(agent({}).contextBlock(input)).toBe("");
+});
+
+test("prompts include the agent's templates; faults name the prompt", () => {
+  expect(
+    agent({ system: "{% include 'tone' %}", templates: { tone: "Be kind, {{ agent_name }}." } }).system(
+      input,
+    ),
+  ).toBe("Be kind, support.");
+  const broken: [Partial<AgentManifest["spec"]["prompts"]>, string][] = [
+    [{ system: "{{" }, "spec.prompts.system"],
+    [{ context: "{{" }, "spec.prompts.context"],
+    [{ templates: { tone: "{{" } }, "spec.prompts.templates.tone"],
+  ];
+  for (const [prompts, path] of broken) {
+    expect(() => agent(prompts)).toThrow(
+      expect.objectContaining({
+        code: "template_invalid",
+        details: { problems: [expect.objectContaining({ path, line: 1 })] },
+      }),
+    );
+  }
+});

@@ -1,0 +1,93 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { CommitQueue } from "../../src/storage/sqlite/commit-queue.ts";
+
+function openQueue() {
+  const database = new Database(":memory:");
+  database.run("create table t (n integer primary key)");
+  const commits: string[] = [];
+  const counting = {
+    get inTransaction() {
+      return database.inTransaction;
+    },
+    query(text: string) {
+      if (text === "COMMIT") commits.push(text);
+      return database.query(text);
+    },
+  } as unknown as Database;
+  const insert = (n: number) => async () => void database.query("insert into t values (?)").run(n);
+  const stored = () =>
+    database
+      .query<{ n: number }, []>("select n from t order by n")
+      .all()
+      .map(({ n }) => n);
+  return { queue: new CommitQueue(counting), database, commits, insert, stored };
+}
+
+test("those who come together share one commit, up to 64", async () => {
+  const { queue, commits, insert, stored } = openQueue();
+  await Promise.all(Array.from({ length: 64 }, (_, n) => queue.add(insert(n))));
+  expect(commits).toHaveLength(1);
+  await Promise.all(Array.from({ length: 65 }, (_, n) => queue.add(insert(100 + n))));
+  expect(commits).toHaveLength(3);
+  expect(stored()).toHaveLength(129);
+});
+
+test("nobody is answered before the commit, and a failed job takes nobody along", async () => {
+  const { queue, insert, database, stored } = openQueue();
+  const inTransactionWhenAnswered: boolean[] = [];
+  const note = () => inTransactionWhenAnswered.push(database.inTransaction);
+  const fails = async () => {
+    await insert(2)();
+    throw new Error("mine");
+  };
+  const outcomes = await Promise.allSettled(
+    [insert(1), fails, insert(3), insert(1)].map((job) => queue.add(job).finally(note)),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected"]);
+  expect(inTransactionWhenAnswered).toEqual([false, false, false, false]);
+  expect(stored()).toEqual([1, 3]);
+});
+
+test("a commit that fails refuses the whole batch, and the next batch works", async () => {
+  const { queue, database, insert, stored } = openQueue();
+  database.run("create table child (n integer references t deferrable initially deferred)");
+  database.run("pragma foreign_keys = on");
+  const orphan = async () => void database.query("insert into child values (99)").run();
+  const outcomes = await Promise.allSettled([queue.add(insert(1)), queue.add(orphan), queue.add(insert(2))]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  expect(stored()).toEqual([]);
+  await queue.add(insert(3));
+  expect(stored()).toEqual([3]);
+});
+
+test("when the database itself gives the transaction up, the whole batch is refused", async () => {
+  const { queue, database, insert, stored } = openQueue();
+  const givenUp = async () => {
+    database.run("ROLLBACK");
+    throw new Error("disk full");
+  };
+  const outcomes = await Promise.allSettled([queue.add(insert(1)), queue.add(givenUp), queue.add(insert(2))]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  expect(stored()).toEqual([]);
+  await queue.add(insert(4));
+  expect(stored()).toEqual([4]);
+});
+
+test("each job runs in its own caller's context", async () => {
+  const { queue } = openQueue();
+  const caller = new AsyncLocalStorage<string>();
+  const jobs = ["a", "b", "c"].map((name) =>
+    caller.run(name, () => queue.add(async () => caller.getStore())),
+  );
+  expect(await Promise.all(jobs)).toEqual(["a", "b", "c"]);
+});
+
+test("idle waits for what is queued", async () => {
+  const { queue, insert, stored } = openQueue();
+  await queue.idle();
+  for (let n = 0; n < 70; n += 1) void queue.add(insert(n));
+  await queue.idle();
+  expect(stored()).toHaveLength(70);
+});

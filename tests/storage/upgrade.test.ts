@@ -1,0 +1,101 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { systemClock } from "../../src/kit/clock.ts";
+import { silentLogger } from "../../src/kit/log.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { postgresServer } from "../support/postgres.ts";
+import { refusal } from "../support/refusal.ts";
+import { firstTables, secondTables, versionedMigrations } from "../support/schema-versions.ts";
+import { onEachEngine } from "../support/storage-engines.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+const { first, both } = await versionedMigrations("sample");
+type Place = typeof base & { folder: string; url?: string };
+const base = { service: "sample", log: silentLogger, clock: systemClock };
+
+onEachEngine("upgrades", (engine) => {
+  /** Where one database lives that several storages open in turn. */
+  const place = async (folder: string): Promise<Place> =>
+    engine.dialect === "sqlite"
+      ? { ...base, folder }
+      : { ...base, folder, url: await (await postgresServer()).createDatabase() };
+
+  /** Opens the database as the first version and puts rows into it. */
+  async function fillFirst(options: Place): Promise<void> {
+    const storage = await openStorage({ ...options, tables: firstTables, migrations: first });
+    const { parents, children } = storage.tables;
+    await storage.transact(async (tx) => {
+      await tx.insert(parents).values({ id: "p", name: "kept", gone: "lost" });
+      await tx.insert(children).values([1, 2].map((id) => ({ id, parentId: "p" })));
+    });
+    await storage.close();
+  }
+
+  async function expectSecond(options: Place): Promise<void> {
+    const storage = await openStorage({ ...options, tables: secondTables, migrations: both });
+    const { parents, children } = storage.tables;
+    expect(await storage.read.select().from(parents)).toEqual([{ id: "p", name: "kept" }]);
+    expect(await storage.read.select().from(children).orderBy(children.id)).toEqual(
+      [1, 2].map((id) => ({ id, parentId: "p", note: null })),
+    );
+    const orphan = storage.transact((tx) => tx.insert(children).values({ id: 3, parentId: "nobody" }));
+    expect((await refusal(orphan)).code).toBe("reference_broken");
+    await storage.close();
+  }
+
+  test("rows and references outlive a table's rebuild, and reopening changes nothing", async () => {
+    using folder = temporaryFolder();
+    const options = await place(folder.path);
+    await fillFirst(options);
+    await expectSecond(options);
+    await expectSecond(options);
+  });
+
+  test("the first version refuses what the second has migrated; so does an edited step", async () => {
+    using folder = temporaryFolder();
+    const options = await place(folder.path);
+    await fillFirst(options);
+    await expectSecond(options);
+    const older = openStorage({ ...options, tables: firstTables, migrations: first });
+    expect((await refusal(older)).code).toBe("database_newer");
+    const edit = (steps: typeof both.sqlite) =>
+      steps.map((step) => ({ ...step, sql: `${step.sql}-- edited\n` }));
+    const edited = { sqlite: edit(both.sqlite), postgres: edit(both.postgres) };
+    expect((await refusal(openStorage({ ...options, tables: secondTables, migrations: edited }))).code).toBe(
+      "migration_edited",
+    );
+    await expectSecond(options);
+  });
+
+  test("killed before any statement of a migration, the next start completes it", async () => {
+    const migrator = join(import.meta.dirname, "killed-migrator.ts");
+    let statements = 0;
+    for (let wasKilled = true; wasKilled; statements += 1) {
+      using folder = temporaryFolder();
+      const options = await place(folder.path);
+      await fillFirst(options);
+      const target = options.url ?? join(folder.path, "sample.db");
+      const command = [process.execPath, migrator, engine.dialect, target, String(statements)];
+      const child = Bun.spawn(command, { stdout: "ignore", stderr: "inherit" });
+      await child.exited;
+      wasKilled = child.signalCode === "SIGKILL";
+      if (!wasKilled) expect(child.exitCode).toBe(0);
+      await expectSecond(options);
+    }
+    expect(statements).toBeGreaterThan(8);
+  }, 60_000);
+
+  if (engine.dialect === "sqlite") return;
+
+  test("several that start at once on an empty database all find it migrated", async () => {
+    using folder = temporaryFolder();
+    const options = await place(folder.path);
+    const opening = Array.from({ length: 4 }, () =>
+      openStorage({ ...options, tables: secondTables, migrations: both }),
+    );
+    for (const storage of await Promise.all(opening)) {
+      await storage.check();
+      await storage.close();
+    }
+  });
+});

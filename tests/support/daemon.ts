@@ -1,0 +1,189 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Config, loadConfig } from "../../src/compose/config.ts";
+import { startArgosy } from "../../src/compose/start.ts";
+import { createLogger } from "../../src/kit/log.ts";
+import { FakeClock, settle } from "./fake-clock.ts";
+import { type ModelScript, type ModelServer, startModelServer } from "./model-server.ts";
+import { temporaryFolder } from "./temp-folder.ts";
+
+export interface DaemonOptions<Provider extends string = "lab"> {
+  /** Agent files by path below `agents/`; by default one agent, `helper`. */
+  agents?: Record<string, string>;
+  /** One model server for each provider; by default `lab`, which always answers "Hello there.". */
+  models?: Record<Provider, ModelScript>;
+  /** Text of runtime.yaml. */
+  runtime?: string;
+  /** The last word on the configuration, in place of flags and environment. */
+  configure?: (config: Config) => Config;
+  /** A workspace of an earlier daemon, to start again over what it left. */
+  workspace?: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The text as JSON; undefined when it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  body: any;
+}
+
+export interface CallOptions {
+  /** A text or bytes are sent as they are, anything else as JSON. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/** A daemon on a free port of loopback, with SQLite in a temporary workspace, a clock that stands still and scripted models. */
+export interface TestDaemon<Provider extends string = "lab"> extends AsyncDisposable {
+  url: string;
+  port: number;
+  workspace: string;
+  clock: FakeClock;
+  models: Record<Provider, ModelServer>;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Runs an agent and answers with what came back. */
+  run(agent: string, body: unknown, options?: CallOptions): Promise<Answer>;
+  /** Writes an agent file, or any file below `agents/`. */
+  writeAgent(path: string, text: string): void;
+  /** The log so far, a line an element. */
+  logLines(): string[];
+  /** Stops it and keeps the workspace. */
+  stop(): Promise<void>;
+}
+
+/** Starts a daemon; it ends, and its workspace goes, when the `await using` block ends. */
+export async function startDaemon<Provider extends string = "lab">(
+  options: DaemonOptions<Provider> = {},
+): Promise<TestDaemon<Provider>> {
+  const folder = options.workspace === undefined ? temporaryFolder() : undefined;
+  const workspace = options.workspace ?? folder?.path ?? "";
+  const writeAgent = (path: string, text: string) => writeText(join(workspace, "agents", path), text);
+  const scripts = options.models ?? { lab: [{ text: "Hello there." }] };
+  const models = Object.fromEntries(
+    await Promise.all(
+      Object.entries(scripts).map(async ([name, script]) => [
+        name,
+        await startModelServer(script as ModelScript),
+      ]),
+    ),
+  ) as Record<Provider, ModelServer>;
+  writeText(join(workspace, "providers.yaml"), providersFile(models));
+  if (options.runtime !== undefined) writeText(join(workspace, "runtime.yaml"), options.runtime);
+  const agents = options.agents ?? { "helper.agent.yaml": agentFile("helper") };
+  for (const [path, text] of Object.entries(agents)) writeAgent(path, text);
+
+  const clock = new FakeClock();
+  const loaded = loadConfig({ workspace, port: "0" });
+  // Nothing of this machine takes part: neither its environment nor a model server that happens to run on it.
+  const { apiToken: _, ...access } = loaded.access;
+  const isolated: Config = {
+    ...loaded,
+    access: { ...access, allowedHosts: [], insecureOpen: false },
+    models: { autoConfigure: false, rehearse: false },
+    variable: () => undefined,
+  };
+  const config = options.configure?.(isolated) ?? isolated;
+  let logText = "";
+  const log = createLogger({
+    level: "debug",
+    format: "json",
+    write: (lines) => {
+      logText += lines;
+    },
+    secrets: config.knownSecrets,
+    clock,
+  });
+  const running = await startArgosy(config, { log, clock });
+  const url = running.services[0]?.url ?? "";
+
+  const call = async (method: string, path: string, { body, headers, signal }: CallOptions = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
+      ...(headers === undefined ? {} : { headers }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return answerOf(response);
+  };
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= stopAll(running, Object.values(models), clock);
+    return stopped;
+  };
+  return {
+    url,
+    port: Number(new URL(url).port),
+    workspace,
+    clock,
+    models,
+    call,
+    run: (agent, body, more) => call("POST", `/v1/agents/${agent}/run`, { body, ...more }),
+    writeAgent,
+    logLines() {
+      log.flush();
+      return logText.split("\n").filter((line) => line !== "");
+    },
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      folder?.[Symbol.dispose]();
+    },
+  };
+}
+
+/** The text of an agent file: JSON is YAML. Without a model of its own it calls `lab/test-model`. */
+export function agentFile(name: string, spec: Record<string, unknown> = {}): string {
+  return JSON.stringify({
+    apiVersion: "platform/v1",
+    kind: "Agent",
+    metadata: { name },
+    spec: { model: { primary: { provider: "lab", model: "test-model" } }, ...spec },
+  });
+}
+
+/** An answer with its body read. */
+export async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: parse(text) };
+}
+
+function providersFile(models: Record<string, ModelServer>): string {
+  const entries = Object.entries(models).map(([name, { url }]) => [name, { type: "vllm", endpoint: url }]);
+  return JSON.stringify({ providers: Object.fromEntries(entries) });
+}
+
+/** What is still in work is cut off: with a clock that stands still, a graceful stop would wait for ever. */
+async function stopAll(
+  running: { stop(): Promise<void> },
+  models: ModelServer[],
+  clock: FakeClock,
+): Promise<void> {
+  for (const model of models) await model.stop();
+  let isStopped = false;
+  const stopped = running.stop().finally(() => {
+    isStopped = true;
+  });
+  await settle();
+  if (!isStopped) await clock.advance(60_000);
+  await stopped;
+}
+
+function writeText(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === "string" || body instanceof Uint8Array;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import { temporaryFolder } from "./temp-folder.ts";
+
+/** A file system of its own, in memory, gone when the `using` block ends. */
+export interface SmallDisk extends Disposable {
+  path: string;
+  /** Lets nobody write from now on. */
+  makeReadOnly(): void;
+}
+
+const run = (...command: string[]): boolean => Bun.spawnSync(command).success;
+
+/** Says why the suites that need a small disk are skipped; undefined when they can run. */
+export const smallDiskMissing = canMount() ? undefined : "mounting needs root";
+
+function canMount(): boolean {
+  if (process.getuid?.() !== 0 || Bun.which("mount") === null) return false;
+  using folder = temporaryFolder();
+  return run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.path) && run("umount", folder.path);
+}
+
+export function smallDisk(kibibytes: number): SmallDisk {
+  const folder = temporaryFolder();
+  const { path } = folder;
+  if (!run("mount", "-t", "tmpfs", "-o", `size=${kibibytes}k`, "tmpfs", path))
+    throw new Error(`Can't mount ${path}.`);
+  return {
+    path,
+    makeReadOnly: () => void run("mount", "-o", "remount,ro", path),
+    [Symbol.dispose]() {
+      run("umount", "--lazy", path);
+      folder[Symbol.dispose]();
+    },
+  };
+}
