@@ -26,12 +26,6 @@ export const builtParts: Parts = {
   createLogger: async (config) => (await import("../compose/logging.ts")).createProcessLogger(config),
   start: async (config, log) => (await import("../compose/start.ts")).startArgosy(config, { log }),
   reach: async (config, log) => (await import("../compose/reach.ts")).reachDaemon(config, { log }),
-  validate: async (flags, paths) => {
-    const [{ loadConfig }, { validateWorkspace }] = await Promise.all([
-      import("../compose/config.ts"),
-      import("../compose/validate.ts"),
-    ]);
-    return validateWorkspace(loadConfig(flags), paths);
-  },
+  validate: async (flags, paths) => (await import("../compose/validate.ts")).validateWorkspace(flags, paths),
   jsonSchema: async (kind) => (await import("../compose/published-schema.ts")).publishedSchema(kind),
 };

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { providerNames } from "../engine/models/providers/registry.ts";
 import type { LogLevel } from "../kit/log.ts";
 import { SecretRegistry } from "../kit/secret-registry.ts";
@@ -62,23 +62,20 @@ export interface Config {
   warnings: readonly string[];
 }
 
+/** Where the files of an installation are and what they may read, without reading any. */
+export function workspaceOf(flags: ConfigFlags): Pick<Config, "workspace" | "variable"> {
+  const environment = process.env;
+  const workspace = readWorkspace(new SettingReader(environment), flags);
+  return { workspace, variable: (name) => environment[name] };
+}
+
 /** Reads flags, environment and the workspace's files into one configuration, or throws AppError with every fault found. */
 export function loadConfig(flags: ConfigFlags): Config {
   const environment = process.env;
   const reader = new SettingReader(environment);
   const variable = (name: string) => environment[name];
 
-  const folder = (text: string) => resolve(text);
-  const workspace = reader.get(
-    {
-      key: "workspace",
-      flag: { name: "workspace", value: flags.workspace },
-      variables: ["ARGOSY_WORKSPACE"],
-      read: folder,
-      expects: "a folder",
-    },
-    process.cwd(),
-  );
+  const workspace = readWorkspace(reader, flags);
   const runtime = parseFile(
     runtimeFileKind,
     readOptional(workspace, "runtime.yaml", "spec: {}"),
@@ -96,7 +93,7 @@ export function loadConfig(flags: ConfigFlags): Config {
       key: "data",
       flag: { name: "data", value: flags.data },
       variables: ["ARGOSY_DATA"],
-      read: (text) => (isAbsolute(text) ? text : resolve(text)),
+      read: asPath,
       expects: "a folder",
     },
     join(workspace, ".argosy"),
@@ -108,13 +105,13 @@ export function loadConfig(flags: ConfigFlags): Config {
   const certFile = reader.find({
     key: "tls.cert",
     variables: ["ARGOSY_TLS_CERT"],
-    read: folder,
+    read: asPath,
     expects: "a file",
   });
   const keyFile = reader.find({
     key: "tls.key",
     variables: ["ARGOSY_TLS_KEY"],
-    read: folder,
+    read: asPath,
     expects: "a file",
   });
   if ((certFile === undefined) !== (keyFile === undefined)) {
@@ -141,6 +138,19 @@ export function loadConfig(flags: ConfigFlags): Config {
   for (const secret of secretsOf(config)) config.knownSecrets.add(secret);
   return config;
 }
+
+function readWorkspace(reader: SettingReader, flags: ConfigFlags): string {
+  const rule = {
+    key: "workspace",
+    flag: { name: "workspace", value: flags.workspace },
+    variables: ["ARGOSY_WORKSPACE"],
+    read: asPath,
+    expects: "a folder",
+  };
+  return reader.get(rule, process.cwd());
+}
+
+const asPath = (text: string): string => resolve(text);
 
 function readLog(reader: SettingReader, flags: ConfigFlags): Config["log"] {
   const levels = ["debug", "info", "warning", "error"] as const;

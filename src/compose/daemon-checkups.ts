@@ -2,6 +2,8 @@ import { statfs } from "node:fs/promises";
 import type { DoctorCheck } from "../contracts/daemon/system.ts";
 import type { Breakers } from "../engine/models/breakers.ts";
 import type { Model } from "../engine/models/model.ts";
+import { AppError } from "../kit/app-error.ts";
+import { startDeadline } from "../kit/deadline.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -26,7 +28,7 @@ export function daemonCheckups(foundation: Foundation, patient: Patient): Doctor
   return [
     { name: "storage", look: () => lookAtStorage(foundation, patient) },
     { name: "secrets", look: async () => lookAtSecrets(foundation) },
-    { name: "providers", look: (signal) => lookAtProviders(patient, signal) },
+    { name: "providers", look: (signal) => lookAtProviders(foundation, patient, signal) },
     { name: "agents", look: async () => lookAtAgents(patient) },
     { name: "memory", look: () => lookAtMemory(patient) },
     { name: "disk", look: () => lookAtDisk(foundation) },
@@ -50,17 +52,22 @@ function lookAtSecrets({ sealer }: Foundation): Finding {
   };
 }
 
-async function lookAtProviders({ catalog, breakers }: Patient, signal: AbortSignal): Promise<Finding> {
+async function lookAtProviders(
+  { clock }: Foundation,
+  { catalog, breakers }: Patient,
+  signal: AbortSignal,
+): Promise<Finding> {
   const models = new Map<string, Model>();
   for (const { agent } of catalog.list()) {
     for (const model of agent?.candidates ?? [])
       models.set(`${model.provider} ${model.endpoint ?? ""}`, model);
   }
   if (models.size === 0) return { status: "healthy", message: "No loaded agent calls a model." };
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(probeMs)]);
+  const patience = startDeadline(clock, probeMs, noAnswer, [signal]);
   const faults = await Promise.all(
-    [...models.values()].map((model) => probeFault(model, breakers, patience)),
+    [...models.values()].map((model) => probeFault(model, breakers, patience.signal)),
   );
+  patience.dispose();
   const found = faults.filter((fault) => fault !== undefined);
   if (found.length === 0)
     return { status: "healthy", message: `${models.size} of ${models.size} providers answer.` };
@@ -69,6 +76,14 @@ async function lookAtProviders({ catalog, breakers }: Patient, signal: AbortSign
     message: found.map((fault) => fault.message).join(" "),
     mend: found.map((fault) => fault.mend).join("; "),
   };
+}
+
+function noAnswer(): AppError {
+  return new AppError(
+    "upstream_timed_out",
+    "probe_timed_out",
+    `there was no answer within ${probeMs / 1000} s.`,
+  );
 }
 
 async function probeFault(model: Model, breakers: Breakers, signal: AbortSignal) {

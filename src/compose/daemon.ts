@@ -2,11 +2,8 @@ import { join } from "node:path";
 import { Registry } from "prom-client";
 import { version } from "../../package.json" with { type: "json" };
 import type { ReadinessCheck } from "../contracts/health.ts";
-import { createBreakers } from "../engine/models/breakers.ts";
-import { createMinijinjaEngine } from "../engine/prompts/minijinja-engine.ts";
-import { type AgentParts, buildAgent } from "../engine/run/build-agent.ts";
+import { buildAgent } from "../engine/run/build-agent.ts";
 import { bindBuiltinTools } from "../engine/tools/bind-tools.ts";
-import { createMemoryCache } from "../engine/tools/tool-cache.ts";
 import { AdmissionGate } from "../kit/admission-gate.ts";
 import { toAppError } from "../kit/app-error.ts";
 import { agentKind } from "../manifest/parse-agent.ts";
@@ -26,14 +23,13 @@ import { TraceBuffer } from "../services/daemon/traces/trace-buffer.ts";
 import { checkSealingKeys } from "../storage/key-check.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import type { Storage } from "../storage/storage.ts";
-import { childCommand } from "./child-command.ts";
+import { createAgentParts } from "./agent-parts.ts";
 import type { Config } from "./config.ts";
 import { daemonCheckups } from "./daemon-checkups.ts";
 import { createDirectModels } from "./direct-models.ts";
 import { accessTo } from "./exposure.ts";
 import type { Foundation } from "./foundation.ts";
 import { discoverModels } from "./model-discovery.ts";
-import { registriesOf } from "./registries.ts";
 import type { AssembledService } from "./services.ts";
 
 const retentionDaysDefault = 7;
@@ -60,24 +56,13 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   });
   const metrics = createDaemonMetrics(new Registry(), () => gate);
   const buffer = new TraceBuffer((batch) => insertTraces(storage, batch), clock, log);
-  const templates = createMinijinjaEngine({ clock, childCommand: childCommand("template-child") });
-  const circuit = config.providers.circuit_breaker;
-  const breakers = createBreakers(clock, {
-    failureThreshold: circuit.failure_threshold,
-    cooldownMs: circuit.recovery_seconds * 1000,
-  });
-  const models = await discoverModels(foundation);
-  const toolPorts = { templates, cache: createMemoryCache(clock), clock };
-  const parts: AgentParts = {
-    registries: registriesOf(config),
-    templates,
-    models: { sources: models, ports: { fetch, clock, newId }, rehearse: config.models.rehearse },
-    breakers,
-    tools: toolPorts,
-    conversations: conversationStore(storage),
+  const parts = createAgentParts(config, {
     clock,
+    newId,
+    sources: await discoverModels(foundation),
+    conversations: conversationStore(storage),
     modelCalled: metrics.modelCalled,
-  };
+  });
   const catalog = new AgentCatalog();
   const loader: AgentLoader = {
     folder: join(config.workspace, "agents"),
@@ -86,6 +71,8 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     variables: config.variable,
     build: (manifest) => buildAgent(manifest, parts),
   };
+  // Made before the first reading, so that a file changed during it is read again.
+  const watcher = agentWatcher(loader, catalog, clock, log);
   loadAgents(loader, catalog);
   logCatalog(catalog, log);
 
@@ -100,13 +87,13 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     gate,
     stopping: stopping.signal,
     runs: { clock, newId, random, observer: metrics, traces: buffer, log },
-    builtinTools: bindBuiltinTools(toolPorts),
-    breakers,
+    builtinTools: bindBuiltinTools(parts.tools),
+    breakers: parts.breakers,
     routerFor: createDirectModels(parts),
     directModels: () => namedModels(config),
     traces: createTraceArchive(storage, buffer),
     metrics,
-    checkups: daemonCheckups(foundation, { storage, catalog, breakers }),
+    checkups: daemonCheckups(foundation, { storage, catalog, breakers: parts.breakers }),
   };
   const app = createDaemonApp(deps, {
     access: accessTo(config, "daemon", ["/v1/channels/*"]),
@@ -127,14 +114,17 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     workers: [
       buffer.worker(),
       tracePruner(storage, retention, clock),
-      agentWatcher(loader, catalog, clock, log),
+      watcher,
       loopLagSampler(metrics, clock),
     ],
     cancel: () => stopping.abort(),
     async close() {
-      await buffer.flush();
-      templates.close();
-      await storage.close();
+      try {
+        await buffer.flush();
+      } finally {
+        parts.templates.close();
+        await storage.close();
+      }
     },
   };
 }

@@ -14,7 +14,11 @@ const hostedEndpointDefault = "https://api.openai.com/v1";
  * Where models come from: providers.yaml, and what the environment names. A local server counts when it was named, or
  * when it answered at its usual address.
  */
-export async function discoverModels({ config, clock, newId }: Foundation): Promise<ModelSources> {
+export async function discoverModels({
+  config,
+  clock,
+  newId,
+}: Pick<Foundation, "config" | "clock" | "newId">): Promise<ModelSources> {
   const { models, providers, variable } = config;
   const sources: ModelSources = { file: providers, variable };
   if (!models.autoConfigure) return sources;

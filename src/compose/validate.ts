@@ -16,10 +16,11 @@ import { ragPipelineKind } from "../manifest/rag-pipeline.ts";
 import { readYaml } from "../manifest/read-yaml.ts";
 import { runtimeFileKind } from "../manifest/runtime-file.ts";
 import type { Variables } from "../manifest/variables.ts";
-import type { Config } from "./config.ts";
+import { agentBuildingProblems } from "./agent-parts.ts";
+import { type Config, type ConfigFlags, loadConfig, workspaceOf } from "./config.ts";
 import { kindOfName, namedFiles, workspaceFiles } from "./manifest-files.ts";
 import { missingFromRuntimeFile } from "./missing-features.ts";
-import { registriesOf } from "./registries.ts";
+import { builtRegistries, registriesOf } from "./registries.ts";
 
 /** What became of one file. */
 export interface ValidatedFile {
@@ -39,6 +40,8 @@ export interface Validation {
   /** What this executable can honour. */
   registries: ShapeRegistries;
   variables: Variables;
+  /** What is wrong with an agent that its schema accepts: what can't be built. */
+  agentProblems: (manifest: AgentManifest) => Problem[];
 }
 
 type Kinds = ReturnType<typeof kindsOf>;
@@ -54,24 +57,46 @@ function kindsOf({ agent, ragPipeline, providerTypes }: ShapeRegistries) {
   };
 }
 
-/** `validateFiles` for an installation; no paths: the files of its workspace. */
-export function validateWorkspace(config: Config, paths: readonly string[]): ValidatedFile[] {
-  const registries = { agent: registriesOf(config), ragPipeline: {}, providerTypes: providerNames() };
-  return validateFiles({ workspace: config.workspace, paths, registries, variables: config.variable });
+/** `validateFiles` for an installation; no paths: the files of its workspace. Agents are built as the start builds them. */
+export async function validateWorkspace(
+  flags: ConfigFlags,
+  paths: readonly string[],
+): Promise<ValidatedFile[]> {
+  const { workspace, variable } = workspaceOf(flags);
+  const config = loadable(flags);
+  const agent = config === undefined ? builtRegistries() : registriesOf(config);
+  return validateFiles({
+    workspace,
+    paths,
+    registries: { agent, ragPipeline: {}, providerTypes: providerNames() },
+    variables: variable,
+    agentProblems: config === undefined ? missingFeatures : await agentBuildingProblems(config),
+  });
+}
+
+/** Undefined when runtime.yaml or providers.yaml is broken: that is one of the findings, and the other files are checked without. */
+function loadable(flags: ConfigFlags): Config | undefined {
+  try {
+    return loadConfig(flags);
+  } catch (thrown) {
+    if (thrown instanceof AppError) return undefined;
+    throw thrown;
+  }
 }
 
 /** Checks files as the start would, and agents against those they would be loaded with. */
-export function validateFiles({ workspace, paths, registries, variables }: Validation): ValidatedFile[] {
+export function validateFiles(validation: Validation): ValidatedFile[] {
+  const { workspace, paths } = validation;
   const files = paths.length === 0 ? workspaceFiles(workspace) : namedFiles(paths);
   if (files.length === 0) {
     throw new AppError("invalid", "nothing_to_validate", "There is no file to validate.", {
       details: { hint: `\`argosy init\` makes a workspace; ${workspace} is looked at now.` },
     });
   }
-  const kinds = kindsOf(registries);
+  const kinds = kindsOf(validation.registries);
   const agents: LoadedAgent[] = [];
   const validated = files.map((path) => {
-    const read = readManifest(path, kinds, variables);
+    const read = readManifest(path, kinds, validation);
     const file = placeOf(workspace, path);
     if (read.agent !== undefined) agents.push({ file, manifest: read.agent });
     return { ...read.outcome, file };
@@ -80,7 +105,7 @@ export function validateFiles({ workspace, paths, registries, variables }: Valid
     (path) => !files.includes(path) && kindOfName(path) === "agent",
   );
   for (const path of neighbours) {
-    const { agent } = readManifest(path, kinds, variables);
+    const { agent } = readManifest(path, kinds, validation);
     if (agent !== undefined) agents.push({ file: placeOf(workspace, path), manifest: agent });
   }
   const together = problemsTogether(agents);
@@ -100,7 +125,7 @@ interface ReadManifest {
   agent?: AgentManifest;
 }
 
-function readManifest(path: string, kinds: Kinds, variables: Variables): ReadManifest {
+function readManifest(path: string, kinds: Kinds, { variables, agentProblems }: Validation): ReadManifest {
   const text = readText(path);
   if (typeof text !== "string") return { outcome: { variables: [], problems: [text] } };
   const kind = kindOfName(path) ?? kindInside(text);
@@ -108,7 +133,7 @@ function readManifest(path: string, kinds: Kinds, variables: Variables): ReadMan
   if (kind === undefined) return { outcome: { variables: used, problems: [unknownKind] } };
   if (kind === "agent") {
     const checked = checkFile(kinds.agent, text, variables);
-    const outcome = { kind, variables: used, problems: problemsIn(checked, missingFeatures) };
+    const outcome = { kind, variables: used, problems: problemsIn(checked, agentProblems) };
     return "manifest" in checked ? { outcome, agent: checked.manifest } : { outcome };
   }
   if (kind === "runtime") {
@@ -145,7 +170,7 @@ function kindInside(text: string): ManifestKindName | undefined {
 }
 
 function problemsIn<T>(checked: Checked<T>, further: (manifest: T) => Problem[] = () => []): Problem[] {
-  return "problems" in checked ? checked.problems : further(checked.manifest);
+  return "problems" in checked ? checked.problems : further(checked.manifest).map(checked.place);
 }
 
 /** What is wrong with agents only because of each other, by file: names taken twice, chains that lead nowhere. */

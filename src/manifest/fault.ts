@@ -27,3 +27,11 @@ export function dotted(path: Path): string {
   }
   return written;
 }
+
+/** The path that `dotted` wrote; a key that has a dot itself comes back in parts. */
+export function pathOf(written: string): Path {
+  return written
+    .split(/[.[\]]/)
+    .filter((part) => part !== "")
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}

@@ -1,7 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { Problem } from "../kit/app-error.ts";
 import { checkValue } from "./check-value.ts";
-import { addFault, type Fault, faultsMax, type Path } from "./fault.ts";
+import { addFault, type Fault, faultsMax, type Path, pathOf } from "./fault.ts";
 import type { ManifestKindName } from "./kind-names.ts";
 import { invalidManifest, problemsOf } from "./problems.ts";
 import { readYaml } from "./read-yaml.ts";
@@ -22,13 +22,16 @@ export interface ManifestKind<T> extends ManifestShape {
   rules?: (manifest: T, report: Report) => void;
 }
 
+/** Adds to a problem that was found later the place in the text that it is about. */
+export type PlaceProblem = (problem: Problem) => Problem;
+
 /** A document that may be used, or everything that is wrong with it. */
-export type Checked<T> = { manifest: T } | { problems: Problem[] };
+export type Checked<T> = { manifest: T; place: PlaceProblem } | { problems: Problem[] };
 
 /** Checks a document that somebody sent, already parsed; it can't read variables. */
 export function checkDocument<T>(kind: ManifestKind<T>, input: unknown): Checked<T> {
   const { manifest, faults } = check(kind, input, refusingVariables);
-  return faults.length === 0 ? { manifest } : { problems: problemsOf(faults) };
+  return faults.length === 0 ? { manifest, place: (problem) => problem } : { problems: problemsOf(faults) };
 }
 
 /**
@@ -40,7 +43,8 @@ export function checkFile<T>(kind: ManifestKind<T>, text: string, variables?: Va
   if ("problem" in reading) return { problems: [reading.problem] };
   const readText = variables === undefined ? refusingVariables : substituting(variables);
   const { manifest, faults } = check(kind, reading.value, readText);
-  return faults.length === 0 ? { manifest } : { problems: problemsOf(faults, reading.locate) };
+  if (faults.length > 0) return { problems: problemsOf(faults, reading.locate) };
+  return { manifest, place: (problem) => ({ ...problem, ...reading.locate(pathOf(problem.path), "value") }) };
 }
 
 /** `checkDocument`, or AppError `invalid_manifest` with the problems. */

@@ -2,6 +2,7 @@ import type { SQL } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import type { Clock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
+import type { Random } from "../kit/retry.ts";
 import type { Columns, Dialect } from "./columns.ts";
 import type { ServiceMigrations } from "./migration.ts";
 import type { OwnTables } from "./own-tables.ts";
@@ -59,4 +60,6 @@ export interface StorageOptions<Tables> {
   folder: string;
   log: Logger;
   clock: Clock;
+  /** Spreads the retries of transactions that met. */
+  random: Random;
 }

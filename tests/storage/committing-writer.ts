@@ -17,6 +17,7 @@ const storage = await openStorage({
   folder: folder.path,
   log: silentLogger,
   clock: systemClock,
+  random: Math.random,
 });
 const store = conversationStore(storage);
 

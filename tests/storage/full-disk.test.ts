@@ -21,6 +21,7 @@ test.skipIf(smallDiskMissing !== undefined)(
       folder: disk.path,
       log: silentLogger,
       clock: systemClock,
+      random: Math.random,
     });
     const { things } = storage.tables;
     const stored = async () =>

@@ -19,6 +19,7 @@ const open = async (url: string) =>
     folder: "",
     log: silentLogger,
     clock: systemClock,
+    random: Math.random,
   });
 
 describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that goes away${reason}`, () => {

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/temp-folder.ts";
 
 const { first, both } = await versionedMigrations("sample");
 type Place = typeof base & { folder: string; url?: string };
-const base = { service: "sample", log: silentLogger, clock: systemClock };
+const base = { service: "sample", log: silentLogger, clock: systemClock, random: Math.random };
 
 onEachEngine("upgrades", (engine) => {
   /** Where one database lives that several storages open in turn. */

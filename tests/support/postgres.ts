@@ -101,8 +101,8 @@ async function launch(): Promise<PostgresServer> {
 /** Stops the server and removes its folder when this process ends, however it ends: its standard input closes then. */
 function startJanitor(folder: string, data: string): void {
   const script = `cat
-    read pid < "$2/postmaster.pid" && kill -QUIT "$pid" && while kill -0 "$pid"; do sleep 0.05; done
-    rm -rf "$1"`;
+    read pid < "$2/postmaster.pid" && kill -QUIT "$pid"
+    until rm -rf "$1" && ! test -e "$1"; do sleep 0.05; done`;
   const janitor = Bun.spawn(["sh", "-c", script, "janitor", folder, data], {
     stdin: "pipe",
     stdout: "ignore",

@@ -35,7 +35,14 @@ async function openNew<Tables extends object>(
   const folder = temporaryFolder();
   const service = wanted.service ?? "sample";
   const migrations = wanted.migrations ?? (await firstMigrations(service, wanted.tables));
-  const defaults = { service, migrations, folder: folder.path, log: silentLogger, clock: systemClock };
+  const defaults = {
+    service,
+    migrations,
+    folder: folder.path,
+    log: silentLogger,
+    clock: systemClock,
+    random: Math.random,
+  };
   const storage = await openStorage({ ...defaults, ...wanted });
   return {
     ...storage,

@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { type SchemaOptions, type Static, type TSchema, Type } from "@sinclair/typebox";
 import { SessionId } from "./run.ts";
 
 /** Text, or the text parts of a multi-part content. Other parts (images, audio) are refused with a clear error. */
@@ -29,6 +29,13 @@ export const ChatMessage = Type.Object({
 });
 export type ChatMessage = Static<typeof ChatMessage>;
 
+/** A field that may be left out or null, which mean the same. */
+const optional = <T extends TSchema>(schema: T, options?: SchemaOptions) =>
+  Type.Optional(Type.Union([schema, Type.Null()], options));
+
+/** A field that only this value leaves without effect; any other is refused rather than ignored. */
+const only = <T extends TSchema>(value: T, fault: string) => optional(value, { fault });
+
 /**
  * The part of OpenAI's Chat Completions request that is honoured. Fields we don't know are let through, as clients
  * send vendor fields; a known field whose value can't be honoured is refused by name.
@@ -36,22 +43,20 @@ export type ChatMessage = Static<typeof ChatMessage>;
 export const ChatCompletionRequest = Type.Object({
   model: Type.String({
     minLength: 1,
+    maxLength: 255,
     description:
       "`agent/<name>` runs that agent; `<provider>/<model>` goes to that provider through the router.",
   }),
   messages: Type.Array(ChatMessage, { minItems: 1 }),
-  stream: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-  stream_options: Type.Optional(
-    Type.Union([Type.Object({ include_usage: Type.Optional(Type.Boolean()) }), Type.Null()]),
-  ),
-  temperature: Type.Optional(Type.Union([Type.Number({ minimum: 0, maximum: 2 }), Type.Null()])),
-  top_p: Type.Optional(Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()])),
-  max_tokens: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
-  max_completion_tokens: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
-  frequency_penalty: Type.Optional(Type.Union([Type.Number({ minimum: -2, maximum: 2 }), Type.Null()])),
-  presence_penalty: Type.Optional(Type.Union([Type.Number({ minimum: -2, maximum: 2 }), Type.Null()])),
-  stop: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()])),
-  n: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
+  stream: optional(Type.Boolean()),
+  stream_options: optional(Type.Object({ include_usage: Type.Optional(Type.Boolean()) })),
+  temperature: optional(Type.Number({ minimum: 0, maximum: 2 })),
+  top_p: optional(Type.Number({ minimum: 0, maximum: 1 })),
+  max_tokens: optional(Type.Integer({ minimum: 1 })),
+  max_completion_tokens: optional(Type.Integer({ minimum: 1 })),
+  frequency_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
+  presence_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
+  stop: optional(Type.Union([Type.String(), Type.Array(Type.String())])),
   tools: Type.Optional(
     Type.Array(
       Type.Object({
@@ -64,13 +69,21 @@ export const ChatCompletionRequest = Type.Object({
       }),
     ),
   ),
-  tool_choice: Type.Optional(Type.Union([Type.String(), Type.Object({ type: Type.String() })])),
-  user: Type.Optional(Type.String({ description: "Session id of an agent's conversation." })),
-  metadata: Type.Optional(
-    Type.Union([
-      Type.Record(Type.String(), Type.String(), { description: "`session_id` wins over `user`." }),
-      Type.Null(),
-    ]),
+  tool_choice: Type.Optional(
+    Type.Union([Type.Literal("auto"), Type.Literal("none")], { fault: "must be auto or none" }),
+  ),
+  n: only(Type.Literal(1), "must be 1"),
+  response_format: only(Type.Object({ type: Type.Literal("text") }), "must be text"),
+  logprobs: only(Type.Literal(false), "must be false"),
+  logit_bias: only(Type.Object({}, { additionalProperties: false }), "must be empty"),
+  parallel_tool_calls: only(Type.Literal(true), "must be true"),
+  functions: only(Type.Array(Type.Unknown(), { maxItems: 0 }), "are given as tools"),
+  user: Type.Optional(SessionId),
+  metadata: optional(
+    Type.Object(
+      { session_id: Type.Optional(SessionId) },
+      { additionalProperties: Type.String(), description: "`session_id` wins over `user`." },
+    ),
   ),
 });
 export type ChatCompletionRequest = Static<typeof ChatCompletionRequest>;

@@ -136,6 +136,7 @@ export const StreamFrame = Type.Union([
     usage: TokenUsage,
     timing: Type.Object({ total_ms: Type.Number() }),
     metadata: RunMetadata,
+    trace: Type.Optional(Trace),
   }),
   Type.Object({ type: Type.Literal("error"), error: Type.String(), message: Type.String() }),
 ]);

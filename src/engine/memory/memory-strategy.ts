@@ -6,9 +6,8 @@ export type MemoryStrategy =
   | { name: "sliding_window"; turnsMax: number }
   | { name: "token_budget"; turnsMax: number; tokensMax: number };
 
-/** Applies the strategy, then the room that the model's window leaves. `turns` are oldest first. */
-export function selectTurns(strategy: MemoryStrategy, turns: readonly Turn[], tokensLeft: number): Turn[] {
-  const windowed = turns.slice(-strategy.turnsMax);
-  const tokensMax = strategy.name === "token_budget" ? Math.min(strategy.tokensMax, tokensLeft) : tokensLeft;
-  return fitTurns(windowed, tokensMax);
+/** The latest of `turns`, which are oldest first, that the strategy lets through. */
+export function selectTurns(strategy: MemoryStrategy, turns: readonly Turn[]): Turn[] {
+  const tokensMax = strategy.name === "token_budget" ? strategy.tokensMax : Number.POSITIVE_INFINITY;
+  return fitTurns(turns.slice(-strategy.turnsMax), tokensMax);
 }

@@ -1,5 +1,5 @@
 import type { Turn } from "../memory/conversation.ts";
-import { historyBudget, turnMessages } from "../memory/history-window.ts";
+import { fitTurns, historyBudget, turnMessages } from "../memory/history-window.ts";
 import { selectTurns } from "../memory/memory-strategy.ts";
 import type { Message } from "../models/model.ts";
 import type { PromptInput } from "../prompts/prompt.ts";
@@ -13,12 +13,12 @@ export function renderPrompt(run: Run, turns: readonly Turn[]): string {
   const { agent, request, state, trace, ports } = run;
   const span = trace.start("prompt_render");
   try {
-    const remembered = selectTurns(agent.memory.strategy, turns, Number.POSITIVE_INFINITY);
+    const remembered = selectTurns(agent.memory.strategy, turns);
     const input: PromptInput = {
       query: run.query,
       sessionId: request.sessionId,
       context: request.context,
-      history: remembered,
+      history: run.history?.filter(isSpoken) ?? remembered,
       tools: agent.toolSpecs,
       semanticContext: "",
       knowledge: "",
@@ -27,17 +27,20 @@ export function renderPrompt(run: Run, turns: readonly Turn[]): string {
     const system = agent.prompt.system(input);
     const contextBlock = agent.prompt.contextBlock(input);
     const said = contextBlock === "" ? run.query : `${contextBlock}\n\n${run.query}`;
-    const budget = historyBudget(agent.router.contextWindow, agent.answerTokens + agent.toolTokens, [
-      system,
-      said,
-    ]);
-    const history = request.history ?? turnMessages(selectTurns(agent.memory.strategy, remembered, budget));
-    const messages: Message[] = [...history, { role: "user", content: said }];
-    state.messages.push(...messages);
+    const history = run.history ?? turnMessages(fitTurns(remembered, roomForHistory(run, [system, said])));
+    state.messages.push(...history, { role: "user", content: said });
     span.set("history", history.length);
     span.end();
     return system;
   } finally {
     span.end("ERROR");
   }
+}
+
+function roomForHistory({ agent }: Run, fixedTexts: readonly string[]): number {
+  return historyBudget(agent.router.contextWindow, agent.answerTokens + agent.toolTokens, fixedTexts);
+}
+
+function isSpoken(message: Message): message is Extract<Message, { role: "user" | "assistant" }> {
+  return message.role === "user" || message.role === "assistant";
 }

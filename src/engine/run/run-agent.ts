@@ -23,7 +23,12 @@ export async function* runAgent(
   agent: RunnableAgent,
   request: RunRequest,
 ): AsyncGenerator<RunEvent, void> {
-  const deadline = startDeadline(ports.clock, agent.timeoutMs, () => orchestrationTimeout(agent), request.cancelledBy);
+  const deadline = startDeadline(
+    ports.clock,
+    agent.timeoutMs,
+    () => orchestrationTimeout(agent),
+    request.cancelledBy,
+  );
   const attributes = { agent: agent.name, session: request.sessionId };
   const run: Run = {
     ports,

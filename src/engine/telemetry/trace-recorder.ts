@@ -1,21 +1,11 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { Span, Trace } from "./trace.ts";
 
-interface OpenSpan {
-  name: string;
-  id: string;
-  parentId: string | undefined;
-  startMs: number;
-  endMs: number | undefined;
-  attributes: Record<string, unknown>;
-  failed: boolean;
-}
-
-/** A span that is still running; ending it twice keeps the first end. */
+/** A span that is still running; once it has ended, its first end and its attributes stay as they are. */
 export interface SpanHandle {
   readonly id: string;
   set(name: string, value: unknown): void;
-  end(status?: "OK" | "ERROR"): void;
+  end(status?: Span["status"]): void;
 }
 
 /**
@@ -24,28 +14,22 @@ export interface SpanHandle {
  */
 export class TraceRecorder {
   readonly traceId: string;
+  readonly root: SpanHandle;
   readonly #clock: Clock;
   readonly #startedAtMs: number;
   readonly #originMs: number;
   readonly #spans: OpenSpan[] = [];
-  readonly #spanIdBase: bigint;
-  readonly #root: SpanHandle;
 
   constructor(clock: Clock, traceId: string, rootName: string, attributes: Record<string, unknown>) {
     this.traceId = traceId;
     this.#clock = clock;
     this.#startedAtMs = clock.now().getTime();
     this.#originMs = clock.monotonicMs();
-    this.#spanIdBase = spanIdBase(traceId);
-    this.#root = this.#open(rootName, undefined, attributes);
-  }
-
-  get root(): SpanHandle {
-    return this.#root;
+    this.root = this.#open(rootName, undefined, attributes);
   }
 
   /** Starts a span below `parent` (the root when absent). */
-  start(name: string, attributes: Record<string, unknown> = {}, parent: SpanHandle = this.#root): SpanHandle {
+  start(name: string, attributes: Record<string, unknown> = {}, parent: SpanHandle = this.root): SpanHandle {
     return this.#open(name, parent.id, attributes);
   }
 
@@ -54,62 +38,46 @@ export class TraceRecorder {
     return this.#clock.monotonicMs() - this.#originMs;
   }
 
-  /** Ends what is still open and returns the trace as the API shows it. */
-  finish(agent: string, sessionId: string, status: "OK" | "ERROR"): Trace {
-    this.#root.end(status);
+  /** Ends what is still open, cut off by a failure or a cancellation, and returns the trace as the API shows it. */
+  finish(agent: string, sessionId: string, status: Trace["status"]): Trace {
     const endMs = this.#clock.monotonicMs();
-    const spans = this.#spans.map((span) => this.#present(span, endMs));
+    const [root, ...others] = this.#spans;
+    root?.endAt(endMs, status);
+    for (const span of others) span.endAt(endMs, "ERROR");
     return {
       trace_id: this.traceId,
       agent,
       session_id: sessionId,
       status,
       start_time: this.#instant(this.#originMs),
-      duration_ms: spans[0]?.duration_ms ?? 0,
-      spans,
+      duration_ms: roundMs(endMs - this.#originMs),
+      spans: this.#spans.map((span) => this.#present(span, endMs)),
     };
   }
 
   #open(name: string, parentId: string | undefined, attributes: Record<string, unknown>): SpanHandle {
-    const id = BigInt.asUintN(64, this.#spanIdBase + BigInt(this.#spans.length))
-      .toString(16)
-      .padStart(16, "0");
-    const span: OpenSpan = {
+    const span = new OpenSpan(
+      this.#clock,
+      spanId(this.traceId, this.#spans.length),
       name,
-      id,
       parentId,
-      startMs: this.#clock.monotonicMs(),
-      endMs: undefined,
       attributes,
-      failed: false,
-    };
+    );
     this.#spans.push(span);
-    const clock = this.#clock;
-    return {
-      id,
-      set(attribute, value) {
-        span.attributes[attribute] = value;
-      },
-      end(status = "OK") {
-        if (span.endMs !== undefined) return;
-        span.endMs = clock.monotonicMs();
-        span.failed = status === "ERROR";
-      },
-    };
+    return span;
   }
 
-  #present(span: OpenSpan, finishedMs: number): Span {
-    const endMs = span.endMs ?? finishedMs;
+  #present({ id, name, parentId, attributes, startMs, endMs, status }: OpenSpan, finishedMs: number): Span {
+    const endedMs = endMs ?? finishedMs;
     return {
-      name: span.name,
-      span_id: span.id,
-      ...(span.parentId === undefined ? {} : { parent_span_id: span.parentId }),
-      start_time: this.#instant(span.startMs),
-      end_time: this.#instant(endMs),
-      duration_ms: roundMs(endMs - span.startMs),
-      attributes: span.attributes,
-      // A span that nobody ended was cut off by a failure or a cancellation.
-      status: span.failed || span.endMs === undefined ? "ERROR" : "OK",
+      name,
+      span_id: id,
+      ...(parentId === undefined ? {} : { parent_span_id: parentId }),
+      start_time: this.#instant(startMs),
+      end_time: this.#instant(endedMs),
+      duration_ms: roundMs(endedMs - startMs),
+      attributes,
+      status,
     };
   }
 
@@ -118,12 +86,52 @@ export class TraceRecorder {
   }
 }
 
+class OpenSpan implements SpanHandle {
+  readonly id: string;
+  readonly name: string;
+  readonly parentId: string | undefined;
+  readonly attributes: Record<string, unknown>;
+  readonly startMs: number;
+  endMs: number | undefined;
+  status: Span["status"] = "OK";
+  readonly #clock: Clock;
+
+  constructor(
+    clock: Clock,
+    id: string,
+    name: string,
+    parentId: string | undefined,
+    attributes: Record<string, unknown>,
+  ) {
+    this.#clock = clock;
+    this.id = id;
+    this.name = name;
+    this.parentId = parentId;
+    this.attributes = attributes;
+    this.startMs = clock.monotonicMs();
+  }
+
+  set(name: string, value: unknown): void {
+    if (this.endMs === undefined) this.attributes[name] = value;
+  }
+
+  end(status: Span["status"] = "OK"): void {
+    this.endAt(this.#clock.monotonicMs(), status);
+  }
+
+  endAt(endMs: number, status: Span["status"]): void {
+    if (this.endMs !== undefined) return;
+    this.endMs = endMs;
+    this.status = status;
+  }
+}
+
 /** Milliseconds with microsecond precision, as traces and timings show them. */
 export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 
-/** The random tail of a UUID makes span ids unique across traces; within a trace they count up. */
-function spanIdBase(traceId: string): bigint {
-  return BigInt(`0x${traceId.replaceAll("-", "").slice(-16)}`);
+/** Sixteen hexadecimal digits, unique across traces by the random tail of the trace's UUID; within a trace they count up. */
+function spanId(traceId: string, number: number): string {
+  return traceId.slice(-11) + number.toString(16).padStart(5, "0");
 }

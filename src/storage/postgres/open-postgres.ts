@@ -29,7 +29,7 @@ export async function openPostgres<Tables>(
   options: StorageOptions<Tables>,
   url: string,
 ): Promise<Storage<Tables>> {
-  const { service, clock } = options;
+  const { service, clock, random } = options;
   const log = options.log.with({ service });
   const connect = (max: number, readOnly: boolean) =>
     new SQL({
@@ -99,7 +99,7 @@ export async function openPostgres<Tables>(
         attempts: attemptsMax,
         delaysMs: conflictDelaysMs,
         clock,
-        random: Math.random,
+        random,
         shouldRetry: isConflict,
       };
       return retry(() => attempt(run, isolation), again);

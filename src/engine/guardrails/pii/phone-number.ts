@@ -70,17 +70,17 @@ function international(
 }
 
 /** Layouts by sizes of groups, with what the first digits must be. */
-const layouts: readonly { sizes: string; begins: RegExp; joints?: string }[] = [
-  { sizes: "3 3 4", begins: /^/, joints: "-)" },
-  { sizes: "3 3 4", begins: /^[2-9]/ },
-  { sizes: "1 3 3 4", begins: /^1/ },
-  { sizes: "1 3 3 2 2", begins: /^[78]/ },
-  { sizes: "3 4 4", begins: /^1[3-9]/ },
-  { sizes: "5 5", begins: /^[6-9]/ },
-  { sizes: "2 4 4", begins: /^[1-9]/ },
-  { sizes: "3 3 2 2", begins: /^[2-9]/ },
-  { sizes: "2 3 2 2", begins: /^[2-9]/ },
-  { sizes: "3 2 2 2", begins: /^[2-9]/ },
+const layouts: readonly { sizes: readonly number[]; begins: RegExp; joints?: string }[] = [
+  { sizes: [3, 3, 4], begins: /^/, joints: "-)" },
+  { sizes: [3, 3, 4], begins: /^[2-9]/ },
+  { sizes: [1, 3, 3, 4], begins: /^1/ },
+  { sizes: [1, 3, 3, 2, 2], begins: /^[78]/ },
+  { sizes: [3, 4, 4], begins: /^1[3-9]/ },
+  { sizes: [5, 5], begins: /^[6-9]/ },
+  { sizes: [2, 4, 4], begins: /^[1-9]/ },
+  { sizes: [3, 3, 2, 2], begins: /^[2-9]/ },
+  { sizes: [2, 3, 2, 2], begins: /^[2-9]/ },
+  { sizes: [3, 2, 2, 2], begins: /^[2-9]/ },
 ];
 
 function national(
@@ -141,14 +141,17 @@ function longest(
   return found;
 }
 
-function laidOut(groups: readonly NumberGroup[], first: number, sizes: string): number | undefined {
-  const wanted = sizes.split(" ").map(Number);
-  for (const [offset, size] of wanted.entries()) {
+function laidOut(
+  groups: readonly NumberGroup[],
+  first: number,
+  sizes: readonly number[],
+): number | undefined {
+  for (const [offset, size] of sizes.entries()) {
     const group = groups[first + offset];
     if (!group || group.end - group.start !== size) return undefined;
-    if (offset < wanted.length - 1 && group.joint === undefined) return undefined;
+    if (offset < sizes.length - 1 && group.joint === undefined) return undefined;
   }
-  return first + wanted.length - 1;
+  return first + sizes.length - 1;
 }
 
 /** `2024-01-15`, `15.01.2024`, `1/15/2024`. */

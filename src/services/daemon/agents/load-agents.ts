@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
-import { toAppError } from "../../../kit/app-error.ts";
+import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
 import { checkFile, type ManifestKind } from "../../../manifest/manifest-kind.ts";
 import { invalidManifest } from "../../../manifest/problems.ts";
@@ -35,8 +35,7 @@ export function loadAgents(loader: AgentLoader, catalog: AgentCatalog): void {
     const file = relative(loader.workspace, path);
     const entry = readEntry(loader, path, file, before.get(file));
     const other = entries.get(entry.name);
-    if (other === undefined) entries.set(entry.name, entry);
-    else refuseTwin(other, entry);
+    entries.set(entry.name, other === undefined ? entry : servingTwin(other, entry));
   }
   catalog.replace([...entries.values()]);
 }
@@ -48,15 +47,17 @@ function readEntry(
   before: CatalogEntry | undefined,
 ): CatalogEntry {
   try {
-    const text = readFileSync(path, "utf8");
+    const text = readText(path, file);
     const checked = checkFile(loader.kind, text, loader.variables);
     if ("problems" in checked) throw invalidManifest(checked.problems, file);
-    const { manifest } = checked;
+    const { manifest, place } = checked;
     const name = manifest.metadata.name;
     try {
       return { name, file, manifest, agent: loader.build(manifest) };
     } catch (thrown) {
-      return keeping(before, { name, file, manifest, fault: faultOf(thrown) });
+      const problems = toAppError(thrown).details.problems ?? [];
+      const placed = problems.length === 0 ? thrown : invalidManifest(problems.map(place), file);
+      return keeping(before, { name, file, manifest, fault: faultOf(placed) });
     }
   } catch (thrown) {
     return keeping(before, { name: nameOfFile(file), file, fault: faultOf(thrown) });
@@ -70,10 +71,22 @@ function keeping(before: CatalogEntry | undefined, failed: CatalogEntry): Catalo
   return fault === undefined ? failed : { ...before, fault };
 }
 
-/** Two files with one name: the first in order serves, and says who is in its way. */
-function refuseTwin(first: CatalogEntry, twin: CatalogEntry): void {
-  const message = `${twin.file} has the name ${first.name} too; names must be unique.`;
-  first.fault ??= { message, problems: [{ path: "metadata.name", message }] };
+/** Two files with one name: the first in order that can run serves, and says who is in its way. */
+function servingTwin(first: CatalogEntry, second: CatalogEntry): CatalogEntry {
+  const secondServes = first.agent === undefined && second.agent !== undefined;
+  const [serving, hidden] = secondServes ? [second, first] : [first, second];
+  const message = `${hidden.file} has the name ${serving.name} too; names must be unique.`;
+  const twinFault = { message, problems: [{ path: "metadata.name", message }] };
+  return { ...serving, fault: serving.fault ?? hidden.fault ?? twinFault };
+}
+
+function readText(path: string, file: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (thrown) {
+    const reason = String((thrown as { code?: unknown }).code);
+    throw new AppError("invalid", "file_unreadable", `${file} can't be read (${reason}).`, { cause: thrown });
+  }
 }
 
 function faultOf(thrown: unknown): NonNullable<CatalogEntry["fault"]> {

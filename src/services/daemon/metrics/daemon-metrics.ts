@@ -10,6 +10,9 @@ const latencyBuckets = [
 ];
 const overheadBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1];
 
+/** Callers may name models themselves: beyond this many, the rest are counted together. */
+const modelLabelsMax = 256;
+
 /** Everything the daemon counts, for Prometheus on `/metrics` and for `/v1/metrics`, which alone can be reset. */
 export interface DaemonMetrics extends RunObserver {
   readonly registry: Registry;
@@ -93,6 +96,7 @@ export function createDaemonMetrics(registry: Registry, queue: () => QueueDepths
     },
   });
   const rest = new RestMetrics();
+  const labelOfModel = boundedLabels(modelLabelsMax);
 
   return {
     registry,
@@ -112,7 +116,8 @@ export function createDaemonMetrics(registry: Registry, queue: () => QueueDepths
       rest.observe("agent.latency_ms", run.latencyMs);
     },
     modelCalled(call) {
-      const { provider, model } = call;
+      const { provider } = call;
+      const model = labelOfModel(call.model);
       providerCalls.inc({ provider, model, status: call.ok ? "ok" : (call.failure ?? "error") });
       providerLatency.observe({ provider, model }, call.latencyMs / 1000);
       rest.count("provider.calls");
@@ -123,5 +128,14 @@ export function createDaemonMetrics(registry: Registry, queue: () => QueueDepths
       rest.count("tool.executions");
       rest.observe("tool.latency_ms", call.latencyMs);
     },
+  };
+}
+
+/** The first `max` names as they are, every later one as `other`: what callers choose must not grow without end. */
+function boundedLabels(max: number): (name: string) => string {
+  const known = new Set<string>();
+  return (name) => {
+    if (known.size < max) known.add(name);
+    return known.has(name) ? name : "other";
   };
 }

@@ -18,7 +18,6 @@ export function completionEvents(
   request: ChatCompletionRequest,
   caller: CompletionCaller,
 ): AsyncGenerator<ModelEvent, void> {
-  if (request.n !== undefined && request.n !== null && request.n !== 1) throw invalid("n", "must be 1");
   const slash = request.model.indexOf("/");
   const target = request.model.slice(0, Math.max(0, slash));
   const name = request.model.slice(slash + 1);
@@ -39,6 +38,8 @@ async function* agentEvents(
   if (request.tools !== undefined && request.tools.length > 0) {
     throw invalid("tools", "can't be given to an agent, which brings its own");
   }
+  if (request.tool_choice === "none")
+    throw invalid("tool_choice", "can't be none for an agent, which uses its own tools");
   const messages = readMessages(request);
   const last = messages.at(-1);
   if (last?.role !== "user" || last.content === "") {
@@ -86,15 +87,11 @@ async function* modelEvents(
       description: tool.description ?? "",
       parameters: tool.parameters ?? { type: "object", properties: {} },
     }));
-    const choice = request.tool_choice;
-    if (choice !== undefined && choice !== "auto" && choice !== "none") {
-      throw invalid("tool_choice", "must be auto or none");
-    }
     const events = router.call(
       {
         messages,
         tools,
-        toolChoice: choice ?? "auto",
+        toolChoice: request.tool_choice ?? "auto",
         stream: request.stream === true,
         parameters: samplingParameters(request),
       },

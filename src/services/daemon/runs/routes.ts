@@ -13,7 +13,7 @@ import { streamRun } from "./stream-run.ts";
 const RunQuery = Type.Object({
   trace: Type.Optional(
     Type.Union([Type.Literal("true"), Type.Literal("false")], {
-      description: "Whether the result carries its trace.",
+      description: "Whether the result, or the stream's `done`, carries the trace.",
     }),
   ),
 });
@@ -25,10 +25,11 @@ export const runRoutes = (deps: DaemonDeps) =>
       "/v1/agents/:name/run",
       ({ params, body, query, request, call }) => {
         const agent = deps.catalog.get(params.name);
-        if (wantsEvents(request)) return streamRun(deps, agent, body, { request, call });
+        const withTrace = query.trace === "true";
+        if (wantsEvents(request)) return streamRun(deps, agent, body, { request, call, withTrace });
         holdOpen(call, request);
         const caller = { stream: false, signal: request.signal, requestId: call.requestId };
-        return runOnce(deps, agent, runInput(deps, body, caller), query.trace === "true");
+        return runOnce(deps, agent, runInput(deps, body, caller), withTrace);
       },
       {
         body: RunRequest,

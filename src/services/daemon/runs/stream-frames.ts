@@ -3,9 +3,9 @@ import type { RunEvent } from "../../../engine/run/run-event.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 
 /** A run's events as frames; `done` leaves out what was streamed already, except the whole answer. */
-export function frameOf(event: RunEvent): StreamFrame {
+export function frameOf(event: RunEvent, withTrace = false): StreamFrame {
   if (event.type !== "done") return event;
-  const { response, session_id, trace_id, usage, timing, metadata } = event.result;
+  const { response, session_id, trace_id, usage, timing, metadata, trace } = event.result;
   return {
     type: "done",
     response,
@@ -14,6 +14,7 @@ export function frameOf(event: RunEvent): StreamFrame {
     usage,
     timing: { total_ms: timing.total_ms },
     metadata,
+    ...(withTrace && trace !== undefined ? { trace } : {}),
   };
 }
 

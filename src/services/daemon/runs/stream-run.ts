@@ -16,7 +16,7 @@ export async function streamRun(
   deps: DaemonDeps,
   agent: RunnableAgent,
   body: RunBody,
-  { request, call }: { request: Request; call: Call },
+  { request, call, withTrace }: { request: Request; call: Call; withTrace: boolean },
 ): Promise<Response> {
   holdOpen(call, request);
   const left = new AbortController();
@@ -32,7 +32,7 @@ export async function streamRun(
       gone.addEventListener("abort", () => left.abort(gone.reason));
       return resumed(first, events);
     },
-    encode: (event: RunEvent) => encodeFrame(frameOf(event)),
+    encode: (event: RunEvent) => encodeFrame(frameOf(event, withTrace)),
     encodeError: (error) => encodeFrame(errorFrame(error)),
     call,
     request,

@@ -30,9 +30,17 @@ export function createTraceArchive(storage: Storage<DaemonTables>, buffer: Trace
       const written = await listTraces(storage, tenant, { ...(agent === undefined ? {} : { agent }), limit });
       // A trace that was written between the two readings stands in both.
       const seen = new Set(pending.map((trace) => trace.trace_id));
-      return [...pending, ...written.filter((trace) => !seen.has(trace.trace_id))].slice(0, limit);
+      return [...pending, ...written.filter((trace) => !seen.has(trace.trace_id))]
+        .sort(newestFirst)
+        .slice(0, limit);
     },
   };
+}
+
+/** Traces are buffered when they end, so that one begun earlier may come later. */
+function newestFirst(a: Trace, b: Trace): number {
+  if (a.start_time !== b.start_time) return a.start_time < b.start_time ? 1 : -1;
+  return a.trace_id < b.trace_id ? 1 : -1;
 }
 
 /** Forgets what is older or more than the operator keeps. */
