@@ -46,6 +46,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     folder: folder.path,
     log,
     clock,
+    random,
     ...(config.databaseUrl === undefined ? {} : { url: config.databaseUrl }),
   });
   if (foundation.sealer !== undefined) await checkSealingKeys(storage, foundation.sealer, clock);

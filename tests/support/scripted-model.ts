@@ -1,7 +1,12 @@
 import type { Model, ModelEvent, ModelRequest } from "../../src/engine/models/model.ts";
 
-/** What a scripted model does in one call: yields text, or all these events, or fails before or after some text. */
-export type ScriptedCall = string | readonly ModelEvent[] | Error | { text: string; cutBy: Error };
+/** What a scripted model does in one call: yields text, or all these events, or fails before or after some text, or anything. */
+export type ScriptedCall =
+  | string
+  | readonly ModelEvent[]
+  | Error
+  | { text: string; cutBy: Error }
+  | ((request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>);
 
 export interface ScriptedModel extends Model {
   /** The requests it got, in order. */
@@ -21,8 +26,9 @@ export function scriptedModel(
     contextWindow: 8000,
     ...fields,
     requests,
-    async *call(request) {
+    async *call(request, signal) {
       const call = calls[Math.min(requests.push(request), calls.length) - 1] ?? "";
+      if (typeof call === "function") return yield* call(request, signal);
       if (call instanceof Error) throw call;
       if (isEvents(call)) return yield* call;
       yield { type: "text", text: typeof call === "string" ? call : call.text };

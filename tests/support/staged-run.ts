@@ -1,0 +1,255 @@
+import { builtRegistries } from "../../src/compose/registries.ts";
+import type { RunResult } from "../../src/contracts/daemon/run.ts";
+import type { ConversationStore, SessionKey, Turn } from "../../src/engine/memory/conversation.ts";
+import { createBreakers } from "../../src/engine/models/breakers.ts";
+import type { ModelEvent, ModelRequest, ToolCall } from "../../src/engine/models/model.ts";
+import { createRouter } from "../../src/engine/models/router.ts";
+import { createTemplateCompiler } from "../../src/engine/prompts/template-compiler.ts";
+import { buildAgent } from "../../src/engine/run/build-agent.ts";
+import type { RunPorts } from "../../src/engine/run/run.ts";
+import { runAgent } from "../../src/engine/run/run-agent.ts";
+import type { RunEvent } from "../../src/engine/run/run-event.ts";
+import type { RunRequest } from "../../src/engine/run/run-request.ts";
+import type { RunnableAgent } from "../../src/engine/run/runnable-agent.ts";
+import type { RunObserver } from "../../src/engine/telemetry/run-observer.ts";
+import type { Trace } from "../../src/engine/telemetry/trace.ts";
+import type { BoundTool } from "../../src/engine/tools/bound-tool.ts";
+import type { Tool } from "../../src/engine/tools/tool.ts";
+import { createMemoryCache } from "../../src/engine/tools/tool-cache.ts";
+import { newId } from "../../src/kit/id.ts";
+import { type LogFields, type Logger, silentLogger } from "../../src/kit/log.ts";
+import { parseAgent } from "../../src/manifest/parse-agent.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { endOfAnswer, type ScriptedCall, type ScriptedModel, scriptedModel } from "./scripted-model.ts";
+
+export interface StageOptions {
+  /** The manifest's `spec`, without the model. */
+  spec?: Record<string, unknown>;
+  /** What the model does, call by call; the last repeats. */
+  calls?: readonly ScriptedCall[];
+  contextWindow?: number;
+  simulated?: boolean;
+  /** Tools beside those of the manifest; a `timeoutMs` other than 30 s goes with them. */
+  tools?: readonly (ScriptedTool & { timeoutMs?: number })[];
+  memory?: ConversationStore;
+  random?: () => number;
+}
+
+export type ScriptedTool = Pick<Tool, "name" | "execute">;
+
+/** An agent whose model and tools follow a script, and everything that its runs tell the world. */
+export interface Stage {
+  agent: RunnableAgent;
+  clock: FakeClock;
+  model: ScriptedModel;
+  turns: (sessionId?: string) => Promise<Turn[]>;
+  /** Answers of the model that somebody still reads. */
+  openAnswers: () => number;
+  started: string[];
+  finished: Parameters<RunObserver["runFinished"]>[0][];
+  toolsExecuted: Parameters<RunObserver["toolExecuted"]>[0][];
+  traces: Trace[];
+  logged: { level: string; event: string; fields: LogFields | undefined }[];
+  start(request?: Partial<RunRequest>): AsyncGenerator<RunEvent, void>;
+  /** Runs to the end and says what came of it. */
+  run(request?: Partial<RunRequest>): Promise<Played>;
+}
+
+/** What a reader got of a run. */
+export interface Played {
+  events: RunEvent[];
+  /** The token contents joined. */
+  tokens: string;
+  result: RunResult | undefined;
+  thrown: unknown;
+}
+
+export function stage(options: StageOptions = {}): Stage {
+  const { calls = ["Hello there."], tools = [], memory = memoryConversations(), random = () => 0 } = options;
+  const clock = new FakeClock();
+  const scripted = scriptedModel(
+    { provider: "lab", contextWindow: options.contextWindow ?? 8000, simulated: options.simulated ?? false },
+    calls,
+  );
+  let openAnswers = 0;
+  const model: ScriptedModel = {
+    ...scripted,
+    async *call(request, signal) {
+      openAnswers++;
+      try {
+        yield* scripted.call(structuredClone(request), signal);
+      } finally {
+        openAnswers--;
+      }
+    },
+  };
+  const built = buildStaged(options.spec ?? {}, clock, memory);
+  const bound = new Map([
+    ...built.tools,
+    ...tools.map((tool): [string, BoundTool] => [tool.name, bind(tool)]),
+  ]);
+  const agent: RunnableAgent = {
+    ...built,
+    router: createRouter({
+      candidates: [model],
+      strategy: "quality_first",
+      breakers: createBreakers(clock),
+      clock,
+    }),
+    tools: bound,
+    toolSpecs: [...bound.values()].map(({ tool: { name, description, parameters } }) => ({
+      name,
+      description,
+      parameters,
+    })),
+  };
+  const record: Pick<Stage, "started" | "finished" | "toolsExecuted" | "traces" | "logged"> = {
+    started: [],
+    finished: [],
+    toolsExecuted: [],
+    traces: [],
+    logged: [],
+  };
+  const ports: RunPorts = {
+    clock,
+    newId,
+    random,
+    observer: {
+      runStarted: (name, sessionId) => record.started.push(`${name}/${sessionId}`),
+      runFinished: (run) => record.finished.push(run),
+      toolExecuted: (call) => record.toolsExecuted.push(call),
+    },
+    traces: { record: (_tenant, trace) => record.traces.push(trace) },
+    log: recordingLog(record.logged),
+  };
+  const start = (request: Partial<RunRequest> = {}) =>
+    runAgent(ports, agent, {
+      tenant: "t",
+      sessionId: "s",
+      query: "hi",
+      context: {},
+      stream: true,
+      cancelledBy: [],
+      ...request,
+    });
+  return {
+    agent,
+    clock,
+    model,
+    turns: (sessionId = "s") => memory.recent({ tenant: "t", agent: agent.name, sessionId }, 1000),
+    openAnswers: () => openAnswers,
+    ...record,
+    start,
+    run: (request) => play(start(request)),
+  };
+}
+
+/** Reads a run to its end. */
+export async function play(run: AsyncIterable<RunEvent>): Promise<Played> {
+  const played: Played = { events: [], tokens: "", result: undefined, thrown: undefined };
+  try {
+    for await (const event of run) {
+      played.events.push(event);
+      if (event.type === "token") played.tokens += event.content;
+      if (event.type === "done") played.result = event.result;
+    }
+  } catch (thrown) {
+    played.thrown = thrown;
+  }
+  return played;
+}
+
+/** The events of an answer in these pieces. */
+export function says(...pieces: string[]): ModelEvent[] {
+  return [...pieces.map((text): ModelEvent => ({ type: "text", text })), endOfAnswer];
+}
+
+/** The events of a turn that says `text` and asks for tools; a call is a name, or all of it. */
+export function asks(text: string, ...calls: (string | Partial<ToolCall>)[]): ModelEvent[] {
+  const wanted = calls.map((call, index): ModelEvent => {
+    const given = typeof call === "string" ? { name: call } : call;
+    return { type: "tool_call", call: { id: `c${index}`, name: "tool", input: {}, ...given } };
+  });
+  return [
+    ...(text === "" ? [] : [{ type: "text", text } as const]),
+    ...wanted,
+    { ...endOfAnswer, finish: "tool_calls" } as ModelEvent,
+  ];
+}
+
+/** What the model was told in its latest call, a line a message. */
+export function told(model: ScriptedModel): string[] {
+  const request: ModelRequest | undefined = model.requests.at(-1);
+  return (request?.messages ?? []).map(({ role, content }) => `${role}: ${content}`);
+}
+
+/** Conversations in this process. */
+export function memoryConversations(): ConversationStore {
+  const sessions = new Map<string, Turn[]>();
+  const idOf = ({ tenant, agent, sessionId }: SessionKey) => JSON.stringify([tenant, agent, sessionId]);
+  return {
+    recent: async (key, limit) => (sessions.get(idOf(key)) ?? []).slice(-limit),
+    async append(key, turns) {
+      sessions.set(idOf(key), [...(sessions.get(idOf(key)) ?? []), ...turns]);
+    },
+    async clear(key) {
+      const removed = sessions.get(idOf(key))?.length ?? 0;
+      sessions.delete(idOf(key));
+      return removed;
+    },
+  };
+}
+
+/** Rejects with the signal's reason once it aborts, and never resolves. */
+export function untilAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+function buildStaged(
+  spec: Record<string, unknown>,
+  clock: FakeClock,
+  conversations: ConversationStore,
+): RunnableAgent {
+  const registries = builtRegistries();
+  const manifest = parseAgent(
+    {
+      apiVersion: "platform/v1",
+      kind: "Agent",
+      metadata: { name: "staged" },
+      spec: { model: { primary: { provider: "rehearsal", model: "rehearsal" } }, ...spec },
+    },
+    { registries },
+  );
+  const templates = {
+    compile: createTemplateCompiler().compile,
+    renderUntrusted: () => Promise.reject(new Error("no template of a model's is rendered here")),
+    close() {},
+  };
+  return buildAgent(manifest, {
+    registries,
+    templates,
+    models: { sources: { variable: () => undefined }, ports: { fetch, clock, newId } },
+    breakers: createBreakers(clock),
+    tools: { templates, cache: createMemoryCache(clock), clock },
+    conversations,
+    clock,
+    modelCalled: () => {},
+  });
+}
+
+function bind({ name, execute, timeoutMs = 30_000 }: ScriptedTool & { timeoutMs?: number }): BoundTool {
+  return {
+    tool: { name, type: "builtin", description: `Does ${name}.`, parameters: { type: "object" }, execute },
+    read: (input) => ({ input: input as Record<string, unknown> }),
+    timeoutMs,
+  };
+}
+
+function recordingLog(logged: Stage["logged"]): Logger {
+  const at = (level: string) => (event: string, fields?: LogFields) =>
+    void logged.push({ level, event, fields });
+  return { ...silentLogger, debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
