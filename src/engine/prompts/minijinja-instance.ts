@@ -26,21 +26,25 @@ export function loadMinijinja(): WebAssembly.Module {
   return new WebAssembly.Module(limitWasmMemory(readFileSync(wasmPath), MEMORY_PAGES_MAX));
 }
 
+/**
+ * The memory of the instance that the glue serves now: a mirror of the glue's own state, of which there is one per process.
+ * The glue caches a view of that memory until the view is detached, which growing by nothing does.
+ */
+let announced: WebAssembly.Memory | undefined;
+
 /** A fresh instance (half a millisecond). */
 export function openMinijinja(module: WebAssembly.Module): MinijinjaInstance {
   const { exports } = new WebAssembly.Instance(module, { "./minijinja_js_bg.js": imports() });
   const memory = exports.memory as WebAssembly.Memory;
   let filterFault: string | undefined;
 
-  // The glue serves one instance at a time and caches a view of its memory until that view is detached, which growing
-  // by nothing does: so every use announces its instance first and leaves no view behind.
   const use = <T>(work: () => T): T => {
-    glue.__wbg_set_wasm(exports);
-    try {
-      return work();
-    } finally {
-      memory.grow(0);
+    if (announced !== memory) {
+      announced?.grow(0);
+      glue.__wbg_set_wasm(exports);
+      announced = memory;
     }
+    return work();
   };
 
   const guarded = (name: string, filter: Filter): Filter => {

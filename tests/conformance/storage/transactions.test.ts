@@ -321,7 +321,7 @@ onEachEngine("transactions", (engine) => {
   });
 
   test("a check commits; a closed storage finishes what was begun and refuses the rest", async () => {
-    const storage = await open();
+    await using storage = await open();
     const { things } = storage.tables;
     await storage.check();
     const begun = storage.transact((tx) =>

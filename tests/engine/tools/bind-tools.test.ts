@@ -1,0 +1,76 @@
+import { describe, expect, test } from "bun:test";
+import { bindTools } from "../../../src/engine/tools/bind-tools.ts";
+import { createMemoryCache } from "../../../src/engine/tools/tool-cache.ts";
+import type { AgentManifest } from "../../../src/manifest/agent.ts";
+import type { ToolEntry } from "../../../src/manifest/tools.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+
+const clock = new FakeClock();
+const templates = { compile: () => ({ render: () => "" }), renderUntrusted: async () => "", close() {} };
+
+const builtin = (name: string, more: Record<string, unknown> = {}) =>
+  ({
+    name,
+    type: "builtin",
+    permissions: [],
+    timeout_seconds: 30,
+    requires_approval: false,
+    mode: "execute",
+    config: {},
+    ...more,
+  }) as ToolEntry;
+
+const bind = (tools: ToolEntry[], permissions: AgentManifest["spec"]["permissions"] = {}) =>
+  bindTools({ tools, permissions }, { templates, cache: createMemoryCache(clock), clock });
+
+test("an entry binds its tool with its own description and limits", () => {
+  const { tools, problems } = bind(
+    [
+      builtin("datetime_now"),
+      builtin("cache_store", {
+        description: "Notes.",
+        timeout_seconds: 7,
+        rate_limit: { max_calls: 1, window_seconds: 60 },
+        permissions: ["net"],
+      }),
+    ],
+    { allowed_actions: ["net"] },
+  );
+  expect(problems).toEqual([]);
+  expect(tools.get("datetime_now")).toMatchObject({
+    tool: { type: "builtin", description: expect.stringContaining("time") },
+    timeoutMs: 30_000,
+  });
+  expect(tools.get("datetime_now")?.rateLimit).toBeUndefined();
+  const cache = tools.get("cache_store");
+  expect(cache).toMatchObject({ tool: { description: "Notes." }, timeoutMs: 7000 });
+  expect([cache?.rateLimit?.admit("x"), cache?.rateLimit?.admit("x")]).toEqual([undefined, 60_000]);
+});
+
+describe("what can't be honoured is a problem that names it", () => {
+  const cases: [entry: ToolEntry, path: string, message: string][] = [
+    [builtin("datetime_noww"), "name", "did you mean datetime_now?"],
+    [builtin("send_email"), "name", "there are datetime_now, json_transform, cache_store"],
+    [builtin("x", { type: "webhook" }), "type", "webhook is not available in this version"],
+    [builtin("cache_store", { requires_approval: true }), "requires_approval", "not available"],
+    [builtin("cache_store", { mode: "propose" }), "mode", "not available"],
+    [builtin("cache_store", { parameters: { type: "object" } }), "parameters", "can't be changed"],
+    [builtin("cache_store", { permissions: ["disk"] }), "permissions", "disk is not among"],
+    [builtin("cache_store", { config: { size: 1 } }), "config.size", "Unexpected property"],
+  ];
+  for (const [entry, path, message] of cases) {
+    test(`${path}: ${message}`, () => {
+      const { tools, problems } = bind([builtin("datetime_now"), entry], { allowed_actions: ["net"] });
+      expect([...tools.keys()]).toEqual(["datetime_now"]);
+      expect(problems).toEqual([
+        { path: `spec.tools[1].${path}`, message: expect.stringContaining(message) },
+      ]);
+    });
+  }
+
+  test("the same tool twice", () => {
+    expect(bind([builtin("cache_store"), builtin("cache_store")]).problems).toMatchObject([
+      { path: "spec.tools[1].name" },
+    ]);
+  });
+});

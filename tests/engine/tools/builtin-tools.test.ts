@@ -1,0 +1,145 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { childCommand } from "../../../src/compose/child-command.ts";
+import { createMinijinjaEngine } from "../../../src/engine/prompts/minijinja-engine.ts";
+import { bindBuiltinTools } from "../../../src/engine/tools/bind-tools.ts";
+import { executeTool } from "../../../src/engine/tools/execute-tool.ts";
+import { createMemoryCache } from "../../../src/engine/tools/tool-cache.ts";
+import { systemClock } from "../../../src/kit/clock.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+
+const clock = new FakeClock("2026-07-01T22:05:09.070Z");
+const templates = createMinijinjaEngine({ clock: systemClock, childCommand: childCommand("template-child") });
+afterAll(() => templates.close());
+const tools = bindBuiltinTools({ templates, cache: createMemoryCache(clock), clock });
+
+function call(name: string, input: Record<string, unknown>, sessionId = "s") {
+  const tool = tools.get(name);
+  if (!tool) throw new Error(`no tool ${name}`);
+  return executeTool(tool, input, {
+    tenant: "t",
+    agent: "a",
+    sessionId,
+    signal: new AbortController().signal,
+    clock,
+  });
+}
+
+test("each declares an object schema in function-calling format, with a description", () => {
+  for (const { tool } of tools.values()) {
+    expect(tool.parameters).toMatchObject({ type: "object", additionalProperties: false });
+    expect(tool.description.length).toBeGreaterThan(20);
+  }
+  expect(tools.get("cache_store")?.tool.parameters.required).toEqual(["action", "key"]);
+  expect(tools.get("json_transform")?.tool.parameters.required).toEqual(["data", "template"]);
+  expect(tools.get("datetime_now")?.tool.parameters).not.toHaveProperty("required");
+});
+
+describe("datetime_now", () => {
+  const unix_timestamp = 1_782_943_509;
+  const cases: [input: Record<string, unknown>, datetime: string, timezone: string][] = [
+    [{}, "2026-07-01T22:05:09.070+00:00", "UTC"],
+    [{ timezone: "Europe/Madrid" }, "2026-07-02T00:05:09.070+02:00", "Europe/Madrid"],
+    [{ timezone: "america/new_york" }, "2026-07-01T18:05:09.070-04:00", "America/New_York"],
+    [{ timezone: "Asia/Kathmandu" }, "2026-07-02T03:50:09.070+05:45", "Asia/Kathmandu"],
+    [{ timezone: "Mars/Olympus" }, "2026-07-01T22:05:09.070+00:00", "UTC"],
+    [{ timezone: "" }, "2026-07-01T22:05:09.070+00:00", "UTC"],
+  ];
+  for (const [input, datetime, timezone] of cases) {
+    test(JSON.stringify(input), async () => {
+      const result = await call("datetime_now", input);
+      expect(result).toEqual({ success: true, data: { datetime, timezone, unix_timestamp } });
+      expect(Math.floor(Date.parse(datetime) / 1000)).toBe(unix_timestamp);
+    });
+  }
+
+  test("names that callers make up don't pile up, and known zones keep working", async () => {
+    for (let index = 0; index < 300; index++) await call("datetime_now", { timezone: `X/${index}` });
+    expect(await call("datetime_now", { timezone: "Asia/Tokyo" })).toMatchObject({
+      data: { datetime: "2026-07-02T07:05:09.070+09:00" },
+    });
+  });
+});
+
+describe("json_transform", () => {
+  test("returns the JSON that the template writes", async () => {
+    const data = { user: { first: "Ann", tags: ["a", "b"] } };
+    const template =
+      '{"name": "{{ data.user.first }}", "count": {{ data.user.tags | length }}, "tags": {{ data.user.tags | tojson }}}';
+    expect(await call("json_transform", { data, template })).toEqual({
+      success: true,
+      data: { name: "Ann", count: 2, tags: ["a", "b"] },
+    });
+  });
+
+  test("template_injection-047: data adds no keys", async () => {
+    const input = { template: '{"a": {{ data.x }} }', data: { x: '1, "admin": true' } };
+    expect(await call("json_transform", input)).toEqual({ success: true, data: { a: '1, "admin": true' } });
+  });
+
+  test("template_injection-046: text of the data is never a template", async () => {
+    expect(await call("json_transform", { template: "{{ data }}", data: "{{ 7*7 }}" })).toEqual({
+      success: true,
+      data: "{{ 7*7 }}",
+    });
+  });
+
+  const failures: [template: string, error: RegExp][] = [
+    ["not json", /^The template wrote no valid JSON: .* It wrote: not json$/],
+    ['{"a": 1, "a": 2}', /no valid JSON/],
+    ["", /It wrote: nothing$/],
+    ["{{", /^Template template, line 1, column 1: syntax error/],
+    ["{{ 'a' * 1000000000 }}", /needs too much memory/],
+    [
+      "{% for i in range(9999) %}{{ range(100000) | list | sort | join | length }}{% endfor %}",
+      /took longer than 100 ms/,
+    ],
+  ];
+  for (const [template, error] of failures) {
+    test(`fails: ${template.slice(0, 40)}`, async () => {
+      expect(await call("json_transform", { data: {}, template })).toEqual({
+        success: false,
+        error: expect.stringMatching(error),
+      });
+    });
+  }
+});
+
+describe("cache_store", () => {
+  test("keeps any JSON for the session", async () => {
+    for (const value of [null, 0, "", { a: [1] }]) {
+      expect(await call("cache_store", { action: "set", key: "k", value })).toEqual({
+        success: true,
+        data: { key: "k", stored: true },
+      });
+      expect(await call("cache_store", { action: "get", key: "k" })).toEqual({
+        success: true,
+        data: { key: "k", found: true, value },
+      });
+    }
+    expect(await call("cache_store", { action: "get", key: "k" }, "other")).toMatchObject({
+      data: { found: false, value: null },
+    });
+    expect(await call("cache_store", { action: "delete", key: "k" })).toMatchObject({
+      data: { deleted: true },
+    });
+    expect(await call("cache_store", { action: "delete", key: "k" })).toMatchObject({
+      data: { deleted: false },
+    });
+  });
+
+  const failures: [input: Record<string, unknown>, error: RegExp][] = [
+    [{ action: "set", key: "k" }, /^set needs a value\.$/],
+    [{ action: "set", key: "k", value: "x".repeat(65_535) }, /longer than 65536 characters/],
+    [{ action: "drop", key: "k" }, /action/],
+    [{ action: "get" }, /key is required/],
+    [{ action: "get", key: "" }, /key/],
+  ];
+  for (const [input, error] of failures) {
+    test(`fails: ${error}`, async () => {
+      expect(await call("cache_store", input)).toEqual({
+        success: false,
+        error: expect.stringMatching(error),
+      });
+    });
+  }
+});

@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { estimateTokens } from "../../../src/engine/models/token-count.ts";
+import { trimResult } from "../../../src/engine/tools/trim-result.ts";
+
+test("a short result is text or JSON as it is", () => {
+  expect(trimResult({ success: true, data: "plain" }, 100)).toBe("plain");
+  expect(trimResult({ success: true, data: { a: [1, null] } }, 100)).toBe('{"a":[1,null]}');
+  expect(trimResult({ success: false, error: "no" }, 100)).toBe('{"success":false,"error":"no"}');
+});
+
+test("a long one keeps its beginning, within the tokens, and says what is missing", () => {
+  for (const unit of ["word ", "日本", "😀", '{"k":1},']) {
+    const whole = unit.repeat(5000);
+    const trimmed = trimResult({ success: true, data: whole }, 200);
+    const [, kept = "", left, all] = /^(.*)\n\[(\d+) of (\d+) characters left out\]$/s.exec(trimmed) ?? [];
+    expect(whole.startsWith(kept)).toBe(true);
+    expect(kept.isWellFormed()).toBe(true);
+    expect(Number(left) + kept.length).toBe(Number(all));
+    expect(estimateTokens(kept)).toBeLessThanOrEqual(200);
+    expect(estimateTokens(kept)).toBeGreaterThan(150);
+  }
+});
