@@ -31,7 +31,12 @@ export function engineComplaint(thrown: unknown): EngineComplaint | undefined {
   const carets = shown[marked + 1]?.indexOf("^") ?? -1;
   const margin = (shown[marked]?.indexOf(" > ") ?? -1) + " > ".length;
   const column = marked !== -1 && carets >= margin ? carets - margin + 1 : undefined;
-  return { message: message.replace("engine ran out of fuel", "takes too many steps"), id, line: Number(line), ...(column !== undefined && { column }) };
+  return {
+    message: message.replace("engine ran out of fuel", "takes too many steps"),
+    id,
+    line: Number(line),
+    ...(column !== undefined && { column }),
+  };
 }
 
 /** The error for a caller: template, line, column where known, and the line itself. */

@@ -84,19 +84,28 @@ async function startChild(command: readonly string[], clock: Clock): Promise<Chi
     env: {},
     cwd: "/",
   });
-  child.unref();
   const lines = linesOf(child.stdout);
-  const nextLine = (timeLimitMs: number) =>
-    new Promise<string>((resolve, reject) => {
-      const cancel = clock.timer(timeLimitMs, () => reject(new TimeLimitPassed()));
-      const settle = ({ value, done }: IteratorResult<string>) =>
-        done ? reject(new Error("the child ended")) : resolve(value);
-      lines.next().then(settle, reject).finally(cancel);
-    });
+
+  /** The child keeps this process alive only while an answer is awaited. */
+  const nextLine = async (timeLimitMs: number): Promise<string> => {
+    child.ref();
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const cancel = clock.timer(timeLimitMs, () => reject(new TimeLimitPassed()));
+    try {
+      const { value, done } = await Promise.race([lines.next(), late]);
+      if (done) throw new Error("the child ended");
+      return value;
+    } finally {
+      cancel();
+      child.unref();
+    }
+  };
+
+  const kill = () => child.kill("SIGKILL");
   try {
     await nextLine(START_LIMIT_MS);
   } catch (thrown) {
-    child.kill("SIGKILL");
+    kill();
     throw thrown;
   }
   return {
@@ -105,7 +114,7 @@ async function startChild(command: readonly string[], clock: Clock): Promise<Chi
       child.stdin.flush();
       return nextLine(timeLimitMs);
     },
-    kill: () => child.kill("SIGKILL"),
+    kill,
   };
 }
 

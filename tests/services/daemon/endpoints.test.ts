@@ -56,7 +56,13 @@ const rows: Row[] = [
     path: "/v1/agents/helper/run",
     schema: RunResult,
     body: { query: "hi", session_id: "s1", context: { page: 3 } },
-    has: { agent: "helper", session_id: "s1", response: "Hello there.", provider: "lab", model: "test-model" },
+    has: {
+      agent: "helper",
+      session_id: "s1",
+      response: "Hello there.",
+      provider: "lab",
+      model: "test-model",
+    },
   },
   { method: "GET", path: "/v1/memory/helper/history/s1", schema: History, has: { session_id: "s1" } },
   {
@@ -88,7 +94,12 @@ const rows: Row[] = [
   },
   { method: "GET", path: "/v1/traces", schema: TraceList },
   { method: "GET", path: "/v1/metrics", schema: MetricsSnapshot },
-  { method: "GET", path: "/v1/system/status", schema: SystemStatus, has: { mode: "standalone", agents_loaded: 1 } },
+  {
+    method: "GET",
+    path: "/v1/system/status",
+    schema: SystemStatus,
+    has: { mode: "standalone", agents_loaded: 1 },
+  },
   { method: "GET", path: "/v1/system/doctor", schema: DoctorReport },
   { method: "GET", path: "/v1/models", schema: ModelList, has: { data: [{ id: "agent/helper" }] } },
   { method: "POST", path: "/v1/metrics/reset", schema: MetricsReset, has: { status: "reset" } },
@@ -206,13 +217,17 @@ test.each([
   expect({ status: options.status, allow: options.headers.get("allow") }).toEqual({ status: 204, allow });
 });
 
-test.each(["/", "/v1", "/v1/agent", "/v1/agents/helper/run/now", "/v1/memory/helper/history", "/v1/ws/agent"])(
-  "%s is nothing here",
-  async (path) => {
-    const { status, body } = await daemon.call("GET", path);
-    expect({ status, error: body.error }).toEqual({ status: 404, error: "not_found" });
-  },
-);
+test.each([
+  "/",
+  "/v1",
+  "/v1/agent",
+  "/v1/agents/helper/run/now",
+  "/v1/memory/helper/history",
+  "/v1/ws/agent",
+])("%s is nothing here", async (path) => {
+  const { status, body } = await daemon.call("GET", path);
+  expect({ status, error: body.error }).toEqual({ status: 404, error: "not_found" });
+});
 
 test("every path of the contract is in the OpenAPI document, with its answer's schema", async () => {
   const { body } = await daemon.call("GET", "/openapi.json");

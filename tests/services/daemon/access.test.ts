@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { daemonClient } from "../../../src/contracts/daemon/client.ts";
+import { controlSocketPath } from "../../../src/storage/control-socket.ts";
+import { type CallOptions, startDaemon, type TestDaemon } from "../../support/daemon.ts";
+import { bodyOf, rawRequest } from "../../support/raw-http.ts";
+import { rawWebSocket } from "../../support/raw-web-socket.ts";
+import { refusal } from "../../support/refusal.ts";
+
+const token = "a-token-of-at-least-thirty-two-bytes";
+
+let plain: TestDaemon;
+let exposed: TestDaemon;
+
+beforeAll(async () => {
+  plain = await startDaemon();
+  exposed = await startDaemon({
+    configure: (config) => ({
+      ...config,
+      access: { allowedHosts: ["argosy.example"], apiToken: token, insecureOpen: false },
+    }),
+  });
+});
+
+afterAll(async () => {
+  await plain[Symbol.asyncDispose]();
+  await exposed[Symbol.asyncDispose]();
+});
+
+const routes: [method: string, path: string, CallOptions?][] = [
+  ["GET", "/v1/agents"],
+  ["GET", "/v1/agents/"],
+  ["GET", "/v1/agents/helper"],
+  ["POST", "/v1/agents/helper/run", { body: { query: "hi" } }],
+  ["GET", "/v1/memory/helper/history/s"],
+  ["DELETE", "/v1/memory/helper/history/s"],
+  ["GET", "/v1/tools"],
+  ["GET", "/v1/tools/builtin"],
+  ["POST", "/v1/tools/execute", { body: { tool: "datetime_now", input: {} } }],
+  ["GET", "/v1/traces"],
+  ["GET", "/v1/traces/x"],
+  ["GET", "/v1/metrics"],
+  ["POST", "/v1/metrics/reset"],
+  ["GET", "/metrics"],
+  ["GET", "/v1/system/status"],
+  ["GET", "/v1/system/doctor"],
+  ["GET", "/v1/models"],
+  ["POST", "/v1/chat/completions", { body: { model: "agent/helper", messages: [] } }],
+  ["GET", "/openapi.json"],
+  ["GET", "/docs"],
+  ["GET", "/nothing/here"],
+];
+
+describe("without a token", () => {
+  test.each(routes)("%s %s of an exposed daemon is 401", async (method, path, options) => {
+    const answer = await exposed.call(method, path, options);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+    const code = /^\/v1\/(models|chat)/.test(path) ? answer.body.error.code : answer.body.error;
+    expect(code).toBe("unauthorized");
+  });
+
+  test.each(["/health", "/health/", "/v1/health", "/v1/health/", "/healthz", "/readyz"])(
+    "%s answers all the same",
+    async (path) => {
+      expect((await exposed.call("GET", path)).status).toBe(200);
+    },
+  );
+
+  test("nothing is said of which agents there are, nor does a WebSocket open", async () => {
+    const open = rawWebSocket(exposed.port, "/v1/ws/agent/helper");
+    expect(open).rejects.toThrow("HTTP/1.1 401");
+    const unknown = await exposed.call("GET", "/v1/agents/nobody");
+    const known = await exposed.call("GET", "/v1/agents/helper");
+    expect(unknown.text).toBe(known.text);
+  });
+});
+
+describe("with the token", () => {
+  test.each(routes)("%s %s of an exposed daemon is let in", async (method, path, options) => {
+    const answer = await exposed.call(method, path, {
+      ...options,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(answer.status).not.toBe(401);
+    expect(answer.status).toBeLessThan(500);
+  });
+
+  test("a WebSocket opens", async () => {
+    const opened = await rawWebSocket(exposed.port, "/v1/ws/agent/helper", [
+      `Authorization: Bearer ${token}`,
+    ]);
+    expect(opened.head).toContain("101 Switching Protocols");
+    opened.socket.destroy();
+  });
+
+  test.each(["", "Bearer", `Bearer ${token.slice(1)}`, `Bearer ${token}x`, `Basic ${token}`, token])(
+    "but not with %p",
+    async (authorization) => {
+      const answer = await exposed.call("GET", "/v1/agents", { headers: { authorization } });
+      expect(answer.status).toBe(401);
+    },
+  );
+});
+
+describe("a daemon that only this machine reaches", () => {
+  test.each([
+    ["Forwarded", "for=192.0.2.60"],
+    ["X-Forwarded-For", "192.0.2.60"],
+    ["X-Forwarded-Host", "argosy.example"],
+    ["X-Forwarded-Proto", "https"],
+  ])("refuses what a proxy forwarded with %s, as it has no token", async (name, value) => {
+    expect((await plain.call("GET", "/v1/agents", { headers: { [name]: value } })).status).toBe(401);
+    const withSome = { [name]: value, authorization: "Bearer undefined" };
+    expect((await plain.call("GET", "/v1/agents", { headers: withSome })).status).toBe(401);
+    expect((await plain.call("GET", "/v1/health", { headers: { [name]: value } })).status).toBe(200);
+    expect((await plain.call("GET", "/v1/agents")).status).toBe(200);
+  });
+
+  test.each([
+    ["localhost", 200],
+    ["LOCALHOST:8000", 200],
+    ["127.0.0.1", 200],
+    ["[::1]:8000", 200],
+    ["evil.example", 421],
+    ["127.0.0.1.evil.example", 421],
+    ["localhost.evil.example", 421],
+    ["argosy.example", 421],
+  ])("answers to the Host %s with %d", async (host, status) => {
+    const answer = await rawRequest(plain.port, `GET /v1/agents HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect(answer.status).toBe(status);
+    if (status === 421) expect(JSON.parse(bodyOf(answer)).error).toBe("misdirected");
+  });
+
+  test.each([
+    ["http://localhost:3000", 200],
+    ["https://127.0.0.1", 200],
+    ["https://evil.example", 403],
+    ["null", 403],
+    ["chrome-extension://localhost", 403],
+  ])("answers to the Origin %s with %d, and never with a CORS header", async (origin, status) => {
+    const answer = await plain.call("POST", "/v1/agents/helper/run", {
+      body: { query: "hi" },
+      headers: { origin, "content-type": "application/json" },
+    });
+    expect(answer.status).toBe(status);
+    expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+  });
+
+  test("opens no WebSocket for another site's page", async () => {
+    const open = rawWebSocket(plain.port, "/v1/ws/agent/helper", ["Origin: https://evil.example"]);
+    expect(open).rejects.toThrow("HTTP/1.1 403");
+  });
+
+  test("is known by the names that the operator allows", async () => {
+    const headers = `Host: argosy.example\r\nAuthorization: Bearer ${token}\r\n`;
+    const answer = await rawRequest(exposed.port, `GET /v1/agents HTTP/1.1\r\n${headers}\r\n`);
+    expect(answer.status).toBe(200);
+  });
+});
+
+test("who gets through to the control socket needs no token", async () => {
+  const unix = controlSocketPath(`${exposed.workspace}/.argosy`);
+  const client = daemonClient({ baseUrl: "http://localhost", fetch: (request) => fetch(request, { unix }) });
+  expect((await client.listAgents()).agents.map((agent) => agent.name)).toEqual(["helper"]);
+  expect((await client.run("helper", { query: "hi" })).response).toBe("Hello there.");
+});
+
+test("the client sends its token, and hands on the daemon's refusal", async () => {
+  const client = (sent?: string) =>
+    daemonClient({ baseUrl: exposed.url, fetch, ...(sent === undefined ? {} : { token: sent }) });
+  expect((await client(token).getAgent("helper")).name).toBe("helper");
+  expect(await refusal(client().getAgent("helper"))).toMatchObject({
+    kind: "unauthorized",
+    code: "unauthorized",
+  });
+  expect(await refusal(client(token).getAgent("helpre"))).toMatchObject({
+    kind: "not_found",
+    code: "agent_not_found",
+    details: { hint: "Did you mean helper?" },
+  });
+});
+
+test("a start off loopback without a token is refused, unless by explicit wish", async () => {
+  const offLoopback = (insecureOpen: boolean) =>
+    startDaemon({
+      configure: (config) => ({
+        ...config,
+        services: { daemon: { ...config.services.daemon, host: "0.0.0.0" } },
+        access: { allowedHosts: [], insecureOpen },
+      }),
+    });
+  expect((await refusal(offLoopback(false))).code).toBe("token_needed");
+  await using open = await offLoopback(true);
+  expect(open.logLines().join("\n")).toContain('"event":"service.open"');
+});
