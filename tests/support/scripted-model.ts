@@ -42,7 +42,7 @@ function isEvents(call: ScriptedCall): call is readonly ModelEvent[] {
   return Array.isArray(call);
 }
 
-export const endOfAnswer: ModelEvent = {
+export const endOfAnswer: Extract<ModelEvent, { type: "end" }> = {
   type: "end",
   finish: "stop",
   usage: { inputTokens: 10, outputTokens: 5, cachedTokens: 0, estimated: false },

@@ -173,7 +173,7 @@ export function asks(text: string, ...calls: (string | Partial<ToolCall>)[]): Mo
   return [
     ...(text === "" ? [] : [{ type: "text", text } as const]),
     ...wanted,
-    { ...endOfAnswer, finish: "tool_calls" } as ModelEvent,
+    { ...endOfAnswer, finish: "tool_calls" },
   ];
 }
 

@@ -20,6 +20,7 @@ const IDLE_LIMIT_MS = 60_000;
 export interface TemplateProcess {
   /** Renders in the child, which is killed when it takes longer; its start isn't counted. */
   render(request: ChildRequest, timeLimitMs: number): Promise<string>;
+  /** Ends the child; one that runs keeps this process alive. */
   close(): void;
 }
 
@@ -86,9 +87,7 @@ async function startChild(command: readonly string[], clock: Clock): Promise<Chi
   });
   const lines = linesOf(child.stdout);
 
-  /** The child keeps this process alive only while an answer is awaited. */
   const nextLine = async (timeLimitMs: number): Promise<string> => {
-    child.ref();
     const { promise: late, reject } = Promise.withResolvers<never>();
     const cancel = clock.timer(timeLimitMs, () => reject(new TimeLimitPassed()));
     try {
@@ -97,7 +96,6 @@ async function startChild(command: readonly string[], clock: Clock): Promise<Chi
       return value;
     } finally {
       cancel();
-      child.unref();
     }
   };
 

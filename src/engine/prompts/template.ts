@@ -31,6 +31,6 @@ export interface TemplateEngine {
     variables: Record<string, unknown>,
     options?: UntrustedOptions,
   ): Promise<string>;
-  /** Ends the process, if one runs. */
+  /** Ends the process, if one runs: until then, or until nobody asked it for a minute, it keeps this one alive. */
   close(): void;
 }

@@ -26,32 +26,36 @@ afterAll(async () => {
   await exposed[Symbol.asyncDispose]();
 });
 
-const routes: [method: string, path: string, CallOptions?][] = [
-  ["GET", "/v1/agents"],
-  ["GET", "/v1/agents/"],
-  ["GET", "/v1/agents/helper"],
-  ["POST", "/v1/agents/helper/run", { body: { query: "hi" } }],
-  ["GET", "/v1/memory/helper/history/s"],
-  ["DELETE", "/v1/memory/helper/history/s"],
-  ["GET", "/v1/tools"],
-  ["GET", "/v1/tools/builtin"],
-  ["POST", "/v1/tools/execute", { body: { tool: "datetime_now", input: {} } }],
-  ["GET", "/v1/traces"],
-  ["GET", "/v1/traces/x"],
-  ["GET", "/v1/metrics"],
-  ["POST", "/v1/metrics/reset"],
-  ["GET", "/metrics"],
-  ["GET", "/v1/system/status"],
-  ["GET", "/v1/system/doctor"],
-  ["GET", "/v1/models"],
-  ["POST", "/v1/chat/completions", { body: { model: "agent/helper", messages: [] } }],
-  ["GET", "/openapi.json"],
-  ["GET", "/docs"],
-  ["GET", "/nothing/here"],
+const routes: { method: string; path: string; options?: CallOptions }[] = [
+  { method: "GET", path: "/v1/agents" },
+  { method: "GET", path: "/v1/agents/" },
+  { method: "GET", path: "/v1/agents/helper" },
+  { method: "POST", path: "/v1/agents/helper/run", options: { body: { query: "hi" } } },
+  { method: "GET", path: "/v1/memory/helper/history/s" },
+  { method: "DELETE", path: "/v1/memory/helper/history/s" },
+  { method: "GET", path: "/v1/tools" },
+  { method: "GET", path: "/v1/tools/builtin" },
+  { method: "POST", path: "/v1/tools/execute", options: { body: { tool: "datetime_now", input: {} } } },
+  { method: "GET", path: "/v1/traces" },
+  { method: "GET", path: "/v1/traces/x" },
+  { method: "GET", path: "/v1/metrics" },
+  { method: "POST", path: "/v1/metrics/reset" },
+  { method: "GET", path: "/metrics" },
+  { method: "GET", path: "/v1/system/status" },
+  { method: "GET", path: "/v1/system/doctor" },
+  { method: "GET", path: "/v1/models" },
+  {
+    method: "POST",
+    path: "/v1/chat/completions",
+    options: { body: { model: "agent/helper", messages: [] } },
+  },
+  { method: "GET", path: "/openapi.json" },
+  { method: "GET", path: "/docs" },
+  { method: "GET", path: "/nothing/here" },
 ];
 
 describe("without a token", () => {
-  test.each(routes)("%s %s of an exposed daemon is 401", async (method, path, options) => {
+  test.each(routes)("$method $path of an exposed daemon is 401", async ({ method, path, options }) => {
     const answer = await exposed.call(method, path, options);
     expect(answer.status).toBe(401);
     expect(answer.headers.get("www-authenticate")).toBe("Bearer");
@@ -76,7 +80,7 @@ describe("without a token", () => {
 });
 
 describe("with the token", () => {
-  test.each(routes)("%s %s of an exposed daemon is let in", async (method, path, options) => {
+  test.each(routes)("$method $path of an exposed daemon is let in", async ({ method, path, options }) => {
     const answer = await exposed.call(method, path, {
       ...options,
       headers: { authorization: `Bearer ${token}` },
