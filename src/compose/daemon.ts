@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Registry } from "prom-client";
 import { version } from "../../package.json" with { type: "json" };
 import type { ReadinessCheck } from "../contracts/health.ts";
+import type { ConversationStore } from "../engine/memory/conversation.ts";
 import { buildAgent } from "../engine/run/build-agent.ts";
 import { bindBuiltinTools } from "../engine/tools/bind-tools.ts";
 import { AdmissionGate } from "../kit/admission-gate.ts";
@@ -12,11 +13,12 @@ import { type AgentLoader, loadAgents } from "../services/daemon/agents/load-age
 import { agentWatcher, logCatalog } from "../services/daemon/agents/watch-agents.ts";
 import { createDaemonApp } from "../services/daemon/app.ts";
 import type { DaemonDeps } from "../services/daemon/deps.ts";
+import { cacheSessions } from "../services/daemon/memory/session-cache.ts";
 import { conversationStore } from "../services/daemon/memory/store.ts";
 import { createDaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
 import { loopLagSampler } from "../services/daemon/metrics/loop-lag.ts";
 import { migrations } from "../services/daemon/migrations.gen.ts";
-import { tables } from "../services/daemon/tables.ts";
+import { type DaemonTables, tables } from "../services/daemon/tables.ts";
 import { insertTraces } from "../services/daemon/traces/store.ts";
 import { createTraceArchive, tracePruner } from "../services/daemon/traces/trace-archive.ts";
 import { TraceBuffer } from "../services/daemon/traces/trace-buffer.ts";
@@ -61,7 +63,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     clock,
     newId,
     sources: await discoverModels(foundation),
-    conversations: conversationStore(storage),
+    conversations: openConversations(storage),
     modelCalled: metrics.modelCalled,
   });
   const catalog = new AgentCatalog();
@@ -137,6 +139,12 @@ async function storageCheck(storage: Storage): Promise<ReadinessCheck> {
   } catch (thrown) {
     return { name: "storage", ok: false, message: toAppError(thrown).message };
   }
+}
+
+/** A SQLite file has this process as its only writer; PostgreSQL may have several. */
+function openConversations(storage: Storage<DaemonTables>): ConversationStore {
+  const store = conversationStore(storage);
+  return storage.dialect === "sqlite" ? cacheSessions(store) : store;
 }
 
 /** The models that providers.yaml names. */

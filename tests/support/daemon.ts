@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Config, loadConfig } from "../../src/compose/config.ts";
-import { startArgosy } from "../../src/compose/start.ts";
+import { type RunningArgosy, startArgosy } from "../../src/compose/start.ts";
 import { createLogger } from "../../src/kit/log.ts";
-import { FakeClock, settle } from "./fake-clock.ts";
+import { FakeClock } from "./fake-clock.ts";
 import { type ModelScript, type ModelServer, startModelServer } from "./model-server.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
@@ -16,7 +16,7 @@ export interface DaemonOptions<Provider extends string = "lab"> {
   runtime?: string;
   /** The last word on the configuration, in place of flags and environment. */
   configure?: (config: Config) => Config;
-  /** A workspace of an earlier daemon, to start again over what it left. */
+  /** A folder that outlives the daemon, to start another over what it left; a temporary one by default. */
   workspace?: string;
 }
 
@@ -50,41 +50,27 @@ export interface TestDaemon<Provider extends string = "lab"> extends AsyncDispos
   writeAgent(path: string, text: string): void;
   /** The log so far, a line an element. */
   logLines(): string[];
-  /** Stops it and keeps the workspace. */
-  stop(): Promise<void>;
 }
 
 /** Starts a daemon; it ends, and its workspace goes, when the `await using` block ends. */
 export async function startDaemon<Provider extends string = "lab">(
   options: DaemonOptions<Provider> = {},
 ): Promise<TestDaemon<Provider>> {
-  const folder = options.workspace === undefined ? temporaryFolder() : undefined;
-  const workspace = options.workspace ?? folder?.path ?? "";
+  await using held = new AsyncDisposableStack();
+  const workspace = options.workspace ?? held.use(temporaryFolder()).path;
   const writeAgent = (path: string, text: string) => writeText(join(workspace, "agents", path), text);
-  const scripts = options.models ?? { lab: [{ text: "Hello there." }] };
-  const models = Object.fromEntries(
-    await Promise.all(
-      Object.entries(scripts).map(async ([name, script]) => [
-        name,
-        await startModelServer(script as ModelScript),
-      ]),
-    ),
-  ) as Record<Provider, ModelServer>;
+  const scripts: Record<string, ModelScript> = options.models ?? { lab: [{ text: "Hello there." }] };
+  const models: Record<string, ModelServer> = {};
+  for (const [name, script] of Object.entries(scripts)) {
+    models[name] = held.adopt(await startModelServer(script), (server) => server.stop());
+  }
   writeText(join(workspace, "providers.yaml"), providersFile(models));
   if (options.runtime !== undefined) writeText(join(workspace, "runtime.yaml"), options.runtime);
   const agents = options.agents ?? { "helper.agent.yaml": agentFile("helper") };
   for (const [path, text] of Object.entries(agents)) writeAgent(path, text);
 
   const clock = new FakeClock();
-  const loaded = loadConfig({ workspace, port: "0" });
-  // Nothing of this machine takes part: neither its environment nor a model server that happens to run on it.
-  const { apiToken: _, ...access } = loaded.access;
-  const isolated: Config = {
-    ...loaded,
-    access: { ...access, allowedHosts: [], insecureOpen: false },
-    models: { autoConfigure: false, rehearse: false },
-    variable: () => undefined,
-  };
+  const isolated = isolatedConfig(workspace);
   const config = options.configure?.(isolated) ?? isolated;
   let logText = "";
   const log = createLogger({
@@ -96,29 +82,21 @@ export async function startDaemon<Provider extends string = "lab">(
     secrets: config.knownSecrets,
     clock,
   });
-  const running = await startArgosy(config, { log, clock });
+  const running = held.adopt(await startArgosy(config, { log, clock }), (argosy) => stopNow(argosy, clock));
   const url = running.services[0]?.url ?? "";
+  const ending = held.move();
 
-  const call = async (method: string, path: string, { body, headers, signal }: CallOptions = {}) => {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
-      ...(headers === undefined ? {} : { headers }),
-      ...(signal === undefined ? {} : { signal }),
-    });
+  const call = async (method: string, path: string, { body, headers = {}, signal }: CallOptions = {}) => {
+    const sent = body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) };
+    const response = await fetch(`${url}${path}`, { method, headers, ...sent, ...(signal && { signal }) });
     return answerOf(response);
-  };
-  let stopped: Promise<void> | undefined;
-  const stop = () => {
-    stopped ??= stopAll(running, Object.values(models), clock);
-    return stopped;
   };
   return {
     url,
     port: Number(new URL(url).port),
     workspace,
     clock,
-    models,
+    models: models as Record<Provider, ModelServer>,
     call,
     run: (agent, body, more) => call("POST", `/v1/agents/${agent}/run`, { body, ...more }),
     writeAgent,
@@ -126,12 +104,29 @@ export async function startDaemon<Provider extends string = "lab">(
       log.flush();
       return logText.split("\n").filter((line) => line !== "");
     },
-    stop,
-    async [Symbol.asyncDispose]() {
-      await stop();
-      folder?.[Symbol.dispose]();
-    },
+    [Symbol.asyncDispose]: () => ending.disposeAsync(),
   };
+}
+
+/** The configuration of a workspace in which nothing of this machine takes part, neither its environment nor a model server on it. */
+function isolatedConfig(workspace: string): Config {
+  const config = loadConfig({ workspace, port: "0" });
+  return {
+    ...config,
+    access: { allowedHosts: [], insecureOpen: false },
+    models: { autoConfigure: false, rehearse: false },
+    variable: () => undefined,
+  };
+}
+
+/** What is still in work after the time for it is cut off; with a clock that stands still nobody waits for that time. */
+async function stopNow(running: RunningArgosy, clock: FakeClock): Promise<void> {
+  let isStopped = false;
+  const stopped = running.stop().finally(() => {
+    isStopped = true;
+  });
+  while (!isStopped) await clock.advance(1000);
+  await stopped;
 }
 
 /** The text of an agent file: JSON is YAML. Without a model of its own it calls `lab/test-model`. */
@@ -153,22 +148,6 @@ export async function answerOf(response: Response): Promise<Answer> {
 function providersFile(models: Record<string, ModelServer>): string {
   const entries = Object.entries(models).map(([name, { url }]) => [name, { type: "vllm", endpoint: url }]);
   return JSON.stringify({ providers: Object.fromEntries(entries) });
-}
-
-/** What is still in work is cut off: with a clock that stands still, a graceful stop would wait for ever. */
-async function stopAll(
-  running: { stop(): Promise<void> },
-  models: ModelServer[],
-  clock: FakeClock,
-): Promise<void> {
-  for (const model of models) await model.stop();
-  let isStopped = false;
-  const stopped = running.stop().finally(() => {
-    isStopped = true;
-  });
-  await settle();
-  if (!isStopped) await clock.advance(60_000);
-  await stopped;
 }
 
 function writeText(path: string, text: string): void {

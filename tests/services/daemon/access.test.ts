@@ -72,7 +72,7 @@ describe("without a token", () => {
 
   test("nothing is said of which agents there are, nor does a WebSocket open", async () => {
     const open = rawWebSocket(exposed.port, "/v1/ws/agent/helper");
-    expect(open).rejects.toThrow("HTTP/1.1 401");
+    await expect(open).rejects.toThrow("HTTP/1.1 401");
     const unknown = await exposed.call("GET", "/v1/agents/nobody");
     const known = await exposed.call("GET", "/v1/agents/helper");
     expect(unknown.text).toBe(known.text);
@@ -152,7 +152,7 @@ describe("a daemon that only this machine reaches", () => {
 
   test("opens no WebSocket for another site's page", async () => {
     const open = rawWebSocket(plain.port, "/v1/ws/agent/helper", ["Origin: https://evil.example"]);
-    expect(open).rejects.toThrow("HTTP/1.1 403");
+    await expect(open).rejects.toThrow("HTTP/1.1 403");
   });
 
   test("is known by the names that the operator allows", async () => {

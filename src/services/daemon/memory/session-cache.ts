@@ -1,0 +1,96 @@
+import type { ConversationStore, SessionKey, Turn } from "../../../engine/memory/conversation.ts";
+
+/** What all remembered turns together may hold, in characters; the session that was quiet longest goes first. */
+const charsMaxDefault = 8 * 1024 * 1024;
+
+interface Session {
+  /** The latest turns, oldest first. */
+  turns: Turn[];
+  /** Whether `turns` is the whole conversation. */
+  isWhole: boolean;
+  chars: number;
+}
+
+/**
+ * Keeps the ends of recent conversations in memory, so that a turn costs no read. Only for a store that no other process
+ * writes to. A conversation is remembered once it was read, and follows every append after its commit.
+ */
+export function cacheSessions(store: ConversationStore, charsMax = charsMaxDefault): ConversationStore {
+  /** The one that was quiet longest first. */
+  const sessions = new Map<string, Session>();
+  /** Reads under way; a write takes the mark away, and what was read then is not remembered. */
+  const reading = new Map<string, symbol>();
+  /** Writes under way: what is read meanwhile may hold them already, or not. */
+  const writing = new Map<string, number>();
+  let chars = 0;
+
+  const forget = (id: string) => {
+    const session = sessions.get(id);
+    if (session === undefined) return;
+    sessions.delete(id);
+    chars -= session.chars;
+  };
+  const remember = (id: string, session: Session) => {
+    forget(id);
+    sessions.set(id, session);
+    chars += session.chars;
+    for (const quietest of sessions.keys()) {
+      if (chars <= charsMax) break;
+      forget(quietest);
+    }
+  };
+
+  const write = async <T>(id: string, work: () => Promise<T>): Promise<T> => {
+    reading.delete(id);
+    writing.set(id, (writing.get(id) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      const others = (writing.get(id) ?? 1) - 1;
+      if (others === 0) writing.delete(id);
+      else writing.set(id, others);
+    }
+  };
+
+  return {
+    async recent(key, limit) {
+      const id = idOf(key);
+      const session = sessions.get(id);
+      if (session !== undefined && (session.isWhole || session.turns.length >= limit)) {
+        sessions.delete(id);
+        sessions.set(id, session);
+        return session.turns.slice(-limit);
+      }
+      const mark = Symbol();
+      if (!writing.has(id)) reading.set(id, mark);
+      const turns = await store.recent(key, limit);
+      if (reading.get(id) === mark) {
+        reading.delete(id);
+        remember(id, { turns: [...turns], isWhole: turns.length < limit, chars: charsOf(id, turns) });
+      }
+      return turns;
+    },
+    async append(key, turns) {
+      const id = idOf(key);
+      await write(id, () => store.append(key, turns));
+      const session = sessions.get(id);
+      if (session === undefined) return;
+      const added = session.chars + charsOf("", turns);
+      remember(id, { turns: [...session.turns, ...turns], isWhole: session.isWhole, chars: added });
+    },
+    async clear(key) {
+      const id = idOf(key);
+      const removed = await write(id, () => store.clear(key));
+      forget(id);
+      return removed;
+    },
+  };
+}
+
+function idOf({ tenant, agent, sessionId }: SessionKey): string {
+  return JSON.stringify([tenant, agent, sessionId]);
+}
+
+function charsOf(id: string, turns: readonly Turn[]): number {
+  return turns.reduce((sum, turn) => sum + turn.content.length, id.length);
+}
