@@ -21,6 +21,9 @@ export const piiOptions = Type.Object(
   { additionalProperties: false },
 );
 
+/** Words are added to the context until it is this long, since cutting it at each piece would cost more than keeping it. */
+const CONTEXT_MAX = 16 * PII_CONTEXT;
+
 const placeholders: Record<PiiEntity, string> = {
   email: "[EMAIL]",
   phone: "[PHONE]",
@@ -84,15 +87,31 @@ function openStream(action: GuardrailAction, entities: ReadonlySet<PiiEntity>): 
   let hits = 0;
   let blocked: string | undefined;
 
+  /** Most pieces are words: no match lies in them, and of what came before only the length matters now. */
+  const passWords = (fresh: string): string => {
+    const decided = wholeCharacters(fresh, 0, undecidedFrom(fresh, entities, 0));
+    const shown = fresh.slice(0, decided);
+    pending = fresh.slice(decided);
+    context += shown;
+    if (context.length > CONTEXT_MAX) {
+      const forgotten = context.length - PII_CONTEXT;
+      context = context.slice(forgotten);
+      taken = Math.max(0, taken - forgotten);
+    }
+    return shown;
+  };
+
   const decide = (piece: string, complete: boolean): string => {
-    if (pending === "" && piece === "") return "";
-    const text = context + pending + piece;
+    const fresh = pending + piece;
+    if (fresh === "") return "";
+    if (!complete && !mayHoldPii(fresh)) return passWords(fresh);
+    const text = context + fresh;
     const from = context.length;
     const found = mayHoldPii(text) ? findPii(text, entities, from, taken) : [];
     let decided = complete ? text.length : undecidedFrom(text, entities, from);
     const matches = found.filter(({ start }) => start < decided);
     decided = Math.max(decided, matches.at(-1)?.end ?? 0);
-    if (!complete && isHighSurrogate(text.charCodeAt(decided - 1)) && decided > from) decided--;
+    if (!complete) decided = wholeCharacters(text, from, decided);
     hits += matches.length;
     if (action === "block" && matches.length > 0) blocked ??= reasonFor(matches);
     const contextStart = Math.max(0, decided - PII_CONTEXT);
@@ -123,7 +142,8 @@ function openStream(action: GuardrailAction, entities: ReadonlySet<PiiEntity>): 
   };
 }
 
-/** The first half of a character that two UTF-16 units make: never shown without the second. */
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
+/** `end`, or one less when the first half of a character that two UTF-16 units make would be shown without the second. */
+function wholeCharacters(text: string, from: number, end: number): number {
+  const last = text.charCodeAt(end - 1);
+  return end > from && last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
 }
