@@ -84,7 +84,10 @@ export function createTemplateCompiler(): TemplateCompiler {
   };
 
   return {
-    compile: (name, source, library = {}) => ({ render: prepare(name, source, library, "none").render }),
+    compile(name, source, library = {}) {
+      if (isPlain(source)) return plainTemplate(name, source);
+      return { render: prepare(name, source, library, "none").render };
+    },
     renderOnce(name, source, variables, escaping) {
       const template = prepare(name, source, {}, escaping);
       try {
@@ -94,6 +97,17 @@ export function createTemplateCompiler(): TemplateCompiler {
       }
     },
   };
+}
+
+/** A text without any tag renders as itself, so agents with plain prompts never load the engine (12 MB). */
+function isPlain(source: string): boolean {
+  return !/\{[{%#]/.test(source);
+}
+
+function plainTemplate(name: string, source: string): Template {
+  // Jinja takes one line end off the end of a template.
+  const text = bounded(name, source.replace(/\r?\n$/, ""));
+  return { render: () => text };
 }
 
 function familyOf(

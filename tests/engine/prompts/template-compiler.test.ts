@@ -202,3 +202,13 @@ test("compilers side by side don't disturb each other, traps included", () => {
   Bun.gc(true);
   expect(a.render({ x: "é" }) + b.render({ x: "ü" })).toBe("AéBü");
 });
+
+describe("a text without tags", () => {
+  const cases = ["", "a", "a\n", "a\n\n", "a\r\n", "\n", "x\r\ny", "50 % { } {", "naïve 👩‍👩‍👧 {a}"];
+
+  test.each(cases)("%j renders as the engine would render it", (text) => {
+    // A comment makes a template of it without adding anything.
+    const viaEngine = templates.compile("engine", `{# c #}${text}`).render({});
+    expect(templates.compile("plain", text).render({})).toBe(viaEngine);
+  });
+});
