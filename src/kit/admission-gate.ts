@@ -34,16 +34,16 @@ export class AdmissionGate {
    * Resolves, when there is room, with the function that gives the place back (calling it again does nothing). Rejects
    * with the signal's reason when it aborts first, and with `too_busy` at once when as many wait as may.
    */
-  async enter(signal?: AbortSignal): Promise<() => void> {
-    signal?.throwIfAborted();
-    if (this.#inFlight < this.#limits.inFlightMax) this.#inFlight++;
-    else await this.#waitForPlace(signal);
-    return this.#release();
-  }
-
-  #waitForPlace(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#waiters.size >= this.#limits.waitingMax) throw this.#tooBusy();
+  enter(signal?: AbortSignal): Promise<() => void> {
+    // An exception thrown in here rejects the promise.
     return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      if (this.#inFlight < this.#limits.inFlightMax) {
+        this.#inFlight++;
+        resolve(this.#release());
+        return;
+      }
+      if (this.#waiters.size >= this.#limits.waitingMax) throw this.#tooBusy();
       const onAbort = () => {
         this.#waiters.delete(waiter);
         reject(signal?.reason);
@@ -51,7 +51,7 @@ export class AdmissionGate {
       const waiter = {
         admit: () => {
           signal?.removeEventListener("abort", onAbort);
-          resolve();
+          resolve(this.#release());
         },
       };
       signal?.addEventListener("abort", onAbort, { once: true });

@@ -45,3 +45,12 @@ test("disposed, it forgets the timer and the parents", async () => {
   await clock.advance(200);
   expect([deadline.signal.aborted, clock.pending]).toEqual([false, 0]);
 });
+
+test("aborted by its owner, it ends with that reason, also after it was disposed of", () => {
+  const clock = new FakeClock();
+  const deadline = startDeadline(clock, 100, late);
+  deadline.dispose();
+  deadline.abort("over");
+  deadline.abort("again");
+  expect([deadline.signal.reason, deadline.expired, clock.pending]).toEqual(["over", false, 0]);
+});

@@ -1,9 +1,6 @@
 import type { Message } from "../models/model.ts";
-import { estimateTokens } from "../models/token-count.ts";
+import { estimateTokens, tokensPerMessage } from "../models/token-count.ts";
 import type { Turn } from "./conversation.ts";
-
-/** Tokens a message costs beside its text: role and separators. */
-const tokensPerMessage = 4;
 
 /**
  * The latest turns that fit into `tokensMax`, oldest first. Never starts with an answer whose question was cut off,
@@ -34,6 +31,7 @@ export function historyBudget(
   return Math.max(0, tokens);
 }
 
+/** Turns as a model reads them. */
 export function turnMessages(turns: readonly Turn[]): Message[] {
   return turns.map((turn) => ({ role: turn.role, content: turn.content }));
 }

@@ -1,5 +1,5 @@
 import { AppError } from "../../kit/app-error.ts";
-import type { FinishReason, Message, ToolCall } from "../models/model.ts";
+import type { Echo, FinishReason, Message, ToolCall } from "../models/model.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import { addUsage } from "../run/run-state.ts";
 import type { PatternRun } from "./pattern.ts";
@@ -9,6 +9,8 @@ export interface ModelTurn {
   text: string;
   calls: ToolCall[];
   finish: FinishReason;
+  /** What the provider wants back with this turn. */
+  echo?: Echo;
 }
 
 /**
@@ -64,6 +66,7 @@ export async function* modelTurn(
           break;
         case "end":
           turn.finish = event.finish;
+          if (event.echo) turn.echo = event.echo;
           addUsage(state.usage, event.usage);
           span.set("input_tokens", event.usage.inputTokens);
           span.set("output_tokens", event.usage.outputTokens);
@@ -89,8 +92,11 @@ export async function* modelTurn(
   return turn;
 }
 
-function assistantMessage(turn: ModelTurn): Message {
-  return turn.calls.length === 0
-    ? { role: "assistant", content: turn.text }
-    : { role: "assistant", content: turn.text, toolCalls: turn.calls };
+function assistantMessage({ text, calls, echo }: ModelTurn): Message {
+  return {
+    role: "assistant",
+    content: text,
+    ...(calls.length > 0 && { toolCalls: calls }),
+    ...(echo && { echo }),
+  };
 }

@@ -17,17 +17,13 @@ export async function* checkInput(run: Run): AsyncGenerator<RunEvent, void> {
     found.push(...reports.filter(({ hits }) => hits > 0));
     return text;
   };
-  try {
-    run.history = run.history?.map((message) =>
-      message.role === "user" ? { ...message, content: passed(message.content) } : message,
-    );
-    run.query = passed(run.query);
-    for (const report of found) {
-      run.inputRedacted ||= report.outcome === "redacted" && report.type.startsWith("pii_");
-      yield noteFinding(run, span, report);
-    }
-    span.end();
-  } finally {
-    span.end("ERROR");
+  run.history = run.history?.map((message) =>
+    message.role === "user" ? { ...message, content: passed(message.content) } : message,
+  );
+  run.query = passed(run.query);
+  for (const report of found) {
+    run.inputRedacted ||= report.outcome === "redacted" && report.type.startsWith("pii_");
+    yield noteFinding(run, span, report);
   }
+  span.end();
 }

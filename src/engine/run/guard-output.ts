@@ -32,6 +32,9 @@ export async function* guardOutput(
         case "tool_result":
           yield { ...event, output: chain.filterValue(event.output) };
           break;
+        case "step":
+          yield { ...event, content: chain.filterValue(event.content) };
+          break;
         default:
           yield event;
       }
@@ -55,21 +58,17 @@ export async function* releaseRest(run: Run, answer: ChainStream): AsyncGenerato
     return;
   }
   const span = trace.start("guardrails.output");
-  try {
-    const content = answer.end();
-    run.response += content;
-    if (content !== "") yield { type: "token", content };
-    for (const report of answer.reports()) {
-      if (report.hits === 0) continue;
-      run.outputFiltered ||= report.outcome === "redacted";
-      yield noteFinding(run, span, report);
-    }
-    for (const call of state.toolCalls) {
-      call.input = chain.filterValue(call.input);
-      call.output = chain.filterValue(call.output);
-    }
-    span.end();
-  } finally {
-    span.end("ERROR");
+  const content = answer.end();
+  run.response += content;
+  if (content !== "") yield { type: "token", content };
+  for (const report of answer.reports()) {
+    if (report.hits === 0) continue;
+    run.outputFiltered ||= report.outcome === "redacted";
+    yield noteFinding(run, span, report);
   }
+  for (const call of state.toolCalls) {
+    call.input = chain.filterValue(call.input);
+    call.output = chain.filterValue(call.output);
+  }
+  span.end();
 }

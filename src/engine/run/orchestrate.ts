@@ -11,14 +11,10 @@ export async function* orchestrate(run: Run, systemPrompt: string): AsyncGenerat
   const { agent, trace } = run;
   const span = trace.start("orchestration", { pattern: agent.pattern.name });
   const answer = agent.outputGuardrails.open();
-  try {
-    const events = agent.pattern.run(patternRun(run, systemPrompt, span));
-    const { outcome } = yield* guardOutput(run, answer, events);
-    if (outcome === "max_iterations") throw maxIterations(agent);
-    span.end();
-  } finally {
-    span.end("ERROR");
-  }
+  const events = agent.pattern.run(patternRun(run, systemPrompt, span));
+  const { outcome } = yield* guardOutput(run, answer, events);
+  if (outcome === "max_iterations") throw maxIterations(agent);
+  span.end();
   yield* releaseRest(run, answer);
 }
 
@@ -36,6 +32,7 @@ function patternRun(run: Run, systemPrompt: string, span: SpanHandle): PatternRu
       sessionId: request.sessionId,
       signal,
       clock: ports.clock,
+      log: ports.log,
     },
     maxIterations: agent.maxIterations,
     maxToolResultTokens: agent.maxToolResultTokens,

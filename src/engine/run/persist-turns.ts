@@ -15,16 +15,12 @@ export function sessionKey(run: Run): SessionKey {
 export async function persistTurns(run: Run): Promise<void> {
   if (run.request.history !== undefined) return;
   const span = run.trace.start("memory_persist");
-  try {
-    const at = run.ports.clock.now();
-    const metadata = { trace_id: run.trace.traceId };
-    const turns: Turn[] = [
-      { role: "user", content: run.query, at, tokenCount: estimateTokens(run.query), metadata },
-      { role: "assistant", content: run.response, at, tokenCount: estimateTokens(run.response), metadata },
-    ];
-    await untilAborted(run.signal, () => run.agent.memory.store.append(sessionKey(run), turns));
-    span.end();
-  } finally {
-    span.end("ERROR");
-  }
+  const at = run.ports.clock.now();
+  const metadata = { trace_id: run.trace.traceId };
+  const turns: Turn[] = [
+    { role: "user", content: run.query, at, tokenCount: estimateTokens(run.query), metadata },
+    { role: "assistant", content: run.response, at, tokenCount: estimateTokens(run.response), metadata },
+  ];
+  await untilAborted(run.signal, () => run.agent.memory.store.append(sessionKey(run), turns));
+  span.end();
 }

@@ -8,12 +8,8 @@ export async function recallTurns(run: Run): Promise<Turn[]> {
   if (run.request.history !== undefined) return [];
   const { strategy, store } = run.agent.memory;
   const span = run.trace.start("memory_build", { strategy: strategy.name });
-  try {
-    const turns = await untilAborted(run.signal, () => store.recent(sessionKey(run), strategy.turnsMax));
-    span.set("turns", turns.length);
-    span.end();
-    return turns;
-  } finally {
-    span.end("ERROR");
-  }
+  const turns = await untilAborted(run.signal, () => store.recent(sessionKey(run), strategy.turnsMax));
+  span.set("turns", turns.length);
+  span.end();
+  return turns;
 }

@@ -12,29 +12,25 @@ import type { Run } from "./run.ts";
 export function renderPrompt(run: Run, turns: readonly Turn[]): string {
   const { agent, request, state, trace, ports } = run;
   const span = trace.start("prompt_render");
-  try {
-    const remembered = selectTurns(agent.memory.strategy, turns);
-    const input: PromptInput = {
-      query: run.query,
-      sessionId: request.sessionId,
-      context: request.context,
-      history: run.history?.filter(isSpoken) ?? remembered,
-      tools: agent.toolSpecs,
-      semanticContext: "",
-      knowledge: "",
-      now: ports.clock.now(),
-    };
-    const system = agent.prompt.system(input);
-    const contextBlock = agent.prompt.contextBlock(input);
-    const said = contextBlock === "" ? run.query : `${contextBlock}\n\n${run.query}`;
-    const history = run.history ?? turnMessages(fitTurns(remembered, roomForHistory(run, [system, said])));
-    state.messages.push(...history, { role: "user", content: said });
-    span.set("history", history.length);
-    span.end();
-    return system;
-  } finally {
-    span.end("ERROR");
-  }
+  const remembered = selectTurns(agent.memory.strategy, turns);
+  const input: PromptInput = {
+    query: run.query,
+    sessionId: request.sessionId,
+    context: request.context,
+    history: run.history?.filter(isSpoken) ?? remembered,
+    tools: agent.toolSpecs,
+    semanticContext: "",
+    knowledge: "",
+    now: ports.clock.now(),
+  };
+  const system = agent.prompt.system(input);
+  const contextBlock = agent.prompt.contextBlock(input);
+  const said = contextBlock === "" ? run.query : `${contextBlock}\n\n${run.query}`;
+  const history = run.history ?? turnMessages(fitTurns(remembered, roomForHistory(run, [system, said])));
+  state.messages.push(...history, { role: "user", content: said });
+  span.set("history", history.length);
+  span.end();
+  return system;
 }
 
 function roomForHistory({ agent }: Run, fixedTexts: readonly string[]): number {

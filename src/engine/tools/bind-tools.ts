@@ -1,8 +1,8 @@
-import type { TObject } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Problem } from "../../kit/app-error.ts";
 import { didYouMean } from "../../kit/did-you-mean.ts";
 import type { AgentManifest } from "../../manifest/agent.ts";
+import { publishedSchema } from "../../manifest/json-schema.ts";
 import type { ToolEntry } from "../../manifest/tools.ts";
 import type { BoundTool } from "./bound-tool.ts";
 import type { BuiltinTool, ToolPorts } from "./builtin/builtin-tool.ts";
@@ -54,7 +54,7 @@ function bindBuiltin(
   );
   const { name, parameters } = builtin;
   return {
-    tool: { name, type: "builtin", description, parameters: jsonSchemaOf(parameters), execute },
+    tool: { name, type: "builtin", description, parameters: publishedSchema(parameters), execute },
     read: readByTypeBox(parameters),
     timeoutMs: TIMEOUT_MS,
   };
@@ -93,9 +93,4 @@ function ruleOf(limit: { max_calls: number; window_seconds: number }) {
 function unknownName(name: string): string {
   const near = didYouMean(name, builtinTools.keys());
   return `${name} is no built-in tool; ${near ? `did you mean ${near}?` : `there are ${[...builtinTools.keys()].join(", ")}`}`;
-}
-
-/** The schema as plain JSON, without what TypeBox keeps beside it. */
-function jsonSchemaOf(schema: TObject): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(schema));
 }

@@ -1,11 +1,13 @@
 import { AppError } from "../../kit/app-error.ts";
 import { startDeadline } from "../../kit/deadline.ts";
+import { untilAborted } from "../../kit/until-aborted.ts";
 import type { BoundTool } from "./bound-tool.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 
 /**
  * Runs a tool within its rate limit and its time, with an input that its parameters accept. Never throws: whatever goes
- * wrong is a failed result whose text tells the model what to do differently. Stops waiting as soon as the run's signal aborts.
+ * wrong is a failed result whose text tells the model what to do differently; what nobody foresaw is logged. Stops waiting
+ * as soon as the run's signal aborts.
  */
 export async function executeTool(
   { tool, read, timeoutMs, rateLimit }: BoundTool,
@@ -24,18 +26,13 @@ export async function executeTool(
     context.signal,
   ]);
   try {
-    deadline.signal.throwIfAborted();
-    const stopped = new Promise<never>((_, reject) => {
-      deadline.signal.addEventListener("abort", () => reject(deadline.signal.reason), { once: true });
-    });
-    const result = await Promise.race([
-      tool.execute(given.input, { ...context, signal: deadline.signal }),
-      stopped,
-    ]);
-    return asJson(result);
+    const { signal } = deadline;
+    return asJson(await untilAborted(signal, () => tool.execute(given.input, { ...context, signal })));
   } catch (thrown) {
     if (context.signal.aborted) return failed(`${tool.name} was stopped: the run has ended.`);
-    return failed(thrown instanceof AppError ? thrown.message : `${tool.name} failed unexpectedly.`);
+    if (thrown instanceof AppError) return failed(thrown.message);
+    context.log.error("tool.failed", { agent: context.agent, tool: tool.name, err: thrown });
+    return failed(`${tool.name} failed unexpectedly.`);
   } finally {
     deadline.dispose();
   }

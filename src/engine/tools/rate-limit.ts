@@ -25,14 +25,14 @@ export function createRateLimit({ callsMax, windowMs }: RateLimitRule, clock: Cl
   return {
     admit(scope) {
       const nowMs = clock.monotonicMs();
-      const recent = (calls.get(scope) ?? []).filter((instant) => instant > nowMs - windowMs);
-      const [oldest] = recent;
-      if (oldest !== undefined && recent.length >= callsMax) {
-        calls.set(scope, recent);
-        return oldest + windowMs - nowMs;
-      }
+      const instants = calls.get(scope) ?? [];
+      const inWindow = instants.findIndex((instant) => instant > nowMs - windowMs);
+      instants.splice(0, inWindow === -1 ? instants.length : inWindow);
+      const [oldest] = instants;
+      if (oldest !== undefined && instants.length >= callsMax) return oldest + windowMs - nowMs;
       if (calls.size >= scopesMax) forgetOld(nowMs);
-      calls.set(scope, [...recent, nowMs]);
+      calls.set(scope, instants);
+      instants.push(nowMs);
       return undefined;
     },
   };

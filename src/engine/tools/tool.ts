@@ -1,4 +1,5 @@
 import type { Clock } from "../../kit/clock.ts";
+import type { Logger } from "../../kit/log.ts";
 
 /** What a tool may know about the run that calls it. Secrets and connections never stand in here. */
 export interface ToolContext {
@@ -8,6 +9,7 @@ export interface ToolContext {
   /** Aborts when the run is cancelled or its deadline passes; a tool must stop then. */
   signal: AbortSignal;
   clock: Clock;
+  log: Logger;
 }
 
 /** Every tool answers with this; a failure is a value, never an exception. `data` must be JSON. */

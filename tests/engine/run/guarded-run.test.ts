@@ -183,6 +183,16 @@ describe("the answer", () => {
   });
 });
 
+test("steps on the way to an answer pass the output guardrails", async () => {
+  const run = guarded({ output: [pii("redact")] });
+  run.agent.pattern.run = async function* () {
+    yield { type: "step", name: "plan", content: "Ask ann@example.com." };
+    return { outcome: "answered" };
+  };
+  const { events } = await run.run();
+  expect(events[0]).toEqual({ type: "step", name: "plan", content: "Ask [EMAIL]." });
+});
+
 describe("what tools are given and give", () => {
   const withTool = (action: string, record = false) =>
     guarded(

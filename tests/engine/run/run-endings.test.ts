@@ -295,6 +295,8 @@ test("a tool that goes on after its run and then fails disturbs nobody", async (
     ok: false,
     output: { success: false, error: "deaf was stopped: the run has ended." },
   });
+  const [trace] = run.traces;
+  expect(trace?.spans.filter(({ name }) => name === "llm.complete")).toHaveLength(1);
   const before = JSON.stringify(run.traces);
   finish.resolve();
   await settle();

@@ -5,6 +5,7 @@ import { bindBuiltinTools } from "../../../src/engine/tools/bind-tools.ts";
 import { executeTool } from "../../../src/engine/tools/execute-tool.ts";
 import { createMemoryCache } from "../../../src/engine/tools/tool-cache.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
+import { silentLogger } from "../../../src/kit/log.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 
 const clock = new FakeClock("2026-07-01T22:05:09.070Z");
@@ -21,6 +22,7 @@ function call(name: string, input: Record<string, unknown>, sessionId = "s") {
     sessionId,
     signal: new AbortController().signal,
     clock,
+    log: silentLogger,
   });
 }
 
@@ -29,7 +31,11 @@ test("each declares an object schema in function-calling format, with a descript
     expect(tool.parameters).toMatchObject({ type: "object", additionalProperties: false });
     expect(tool.description.length).toBeGreaterThan(20);
   }
-  expect(tools.get("cache_store")?.tool.parameters.required).toEqual(["action", "key"]);
+  expect(tools.get("cache_store")?.tool.parameters).toMatchObject({
+    required: ["action", "key"],
+    // A plain enumeration: not every provider's grammar knows `anyOf` of constants.
+    properties: { action: { type: "string", enum: ["get", "set", "delete"] } },
+  });
   expect(tools.get("json_transform")?.tool.parameters.required).toEqual(["data", "template"]);
   expect(tools.get("datetime_now")?.tool.parameters).not.toHaveProperty("required");
 });
@@ -130,7 +136,8 @@ describe("cache_store", () => {
   const failures: [input: Record<string, unknown>, error: RegExp][] = [
     [{ action: "set", key: "k" }, /^set needs a value\.$/],
     [{ action: "set", key: "k", value: "x".repeat(65_535) }, /longer than 65536 characters/],
-    [{ action: "drop", key: "k" }, /action/],
+    [{ action: "drop", key: "k" }, /: action must be one of get, set, delete\.$/],
+    [{ key: "k" }, /: action is required\.$/],
     [{ action: "get" }, /key is required/],
     [{ action: "get", key: "" }, /key/],
   ];

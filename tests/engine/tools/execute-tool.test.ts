@@ -6,6 +6,7 @@ import { readByTypeBox } from "../../../src/engine/tools/input-schema.ts";
 import { createRateLimit } from "../../../src/engine/tools/rate-limit.ts";
 import type { Tool, ToolContext } from "../../../src/engine/tools/tool.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
+import { type LogFields, silentLogger } from "../../../src/kit/log.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 
 const parameters = Type.Object(
@@ -19,7 +20,7 @@ function bind(execute: Tool["execute"], more: Partial<BoundTool> = {}): BoundToo
 }
 
 function contextOf(clock: FakeClock, signal = new AbortController().signal): ToolContext {
-  return { tenant: "t", agent: "a", sessionId: "s", signal, clock };
+  return { tenant: "t", agent: "a", sessionId: "s", signal, clock, log: silentLogger };
 }
 
 const echo: Tool["execute"] = async (input) => ({ success: true, data: input });
@@ -84,6 +85,24 @@ describe("a tool never throws into a run", () => {
       });
     });
   }
+});
+
+test("only what nobody foresaw is logged, with its cause", async () => {
+  const logged: [event: string, fields: LogFields | undefined][] = [];
+  const log = {
+    ...silentLogger,
+    error: (event: string, fields?: LogFields) => void logged.push([event, fields]),
+  };
+  const fault = new TypeError("secret");
+  for (const thrown of [new AppError("invalid", "bad", "The city is unknown."), fault]) {
+    const context = { ...contextOf(new FakeClock()), log };
+    await executeTool(
+      bind(() => Promise.reject(thrown)),
+      { city: "x" },
+      context,
+    );
+  }
+  expect(logged).toEqual([["tool.failed", { agent: "a", tool: "weather", err: fault }]]);
 });
 
 describe("time", () => {

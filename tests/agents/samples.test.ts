@@ -1,0 +1,158 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type DaemonOptions, startDaemon, type TestDaemon } from "../support/daemon.ts";
+
+const folder = join(import.meta.dir, "../../agents");
+const files = readdirSync(folder).sort();
+const sample = (name: string) => readFileSync(join(folder, `${name}.agent.yaml`), "utf8");
+const all = Object.fromEntries(files.map((file) => [file, readFileSync(join(folder, file), "utf8")]));
+
+const samples = (options: DaemonOptions = {}) => startDaemon({ agents: all, ...options });
+
+async function ask(daemon: TestDaemon, agent: string, query: string, session = "s") {
+  const { status, body } = await daemon.run(agent, { query, session_id: session });
+  expect({ status, simulated: body.metadata?.simulated }).toEqual({ status: 200, simulated: true });
+  return body;
+}
+
+/** The queries of the example calls in a sample's comment. */
+function exampleQueries(name: string): string[] {
+  const calls = sample(name).matchAll(/^# {3}argosy run .*? (?:'([^']+)'|"([^"]+)")$/gm);
+  return Array.from(calls, (call) => call[1] ?? call[2] ?? "");
+}
+
+test("each sample is loaded, and each is run below", async () => {
+  await using daemon = await samples();
+  const { body } = await daemon.call("GET", "/v1/agents");
+  const loaded = body.agents.map(({ name, status }: { name: string; status: string }) => `${name} ${status}`);
+  const tested = ["hello", "local-first", "private", "scratchpad", "shaper", "support"];
+  expect(loaded).toEqual(tested.map((name) => `${name} ready`));
+  expect(files).toEqual(tested.map((name) => `${name}.agent.yaml`));
+});
+
+test("hello answers with the time that its tool tells", async () => {
+  await using daemon = await samples();
+  const [query = ""] = exampleQueries("hello");
+  expect(query).toContain("Tokyo");
+  const { response, tool_calls } = await ask(daemon, "hello", query);
+  expect(tool_calls).toEqual([
+    {
+      tool: "datetime_now",
+      input: { timezone: "Asia/Tokyo" },
+      output: {
+        success: true,
+        data: {
+          datetime: "2026-01-01T09:00:00.000+09:00",
+          timezone: "Asia/Tokyo",
+          unix_timestamp: daemon.clock.now().getTime() / 1000,
+        },
+      },
+    },
+  ]);
+  expect(response).toContain("2026-01-01T09:00:00.000+09:00");
+});
+
+test("private lets no personal data reach answer, memory, traces or log", async () => {
+  await using daemon = await samples();
+  const [query = ""] = exampleQueries("private");
+  expect(query).toMatch(/ann@example\.com.*202 555 0143/);
+  const result = await ask(daemon, "private", query);
+  expect(result.metadata.guardrails).toMatchObject({ input_pii_redacted: true });
+  const memory = await daemon.call("GET", "/v1/memory/private/history/s");
+  expect(memory.body.messages[0]).toMatchObject({
+    role: "user",
+    content: "Write to [EMAIL] or call [PHONE]",
+  });
+  const trace = await daemon.call("GET", `/v1/traces/${result.trace_id}`);
+  expect(trace.status).toBe(200);
+  for (const text of [JSON.stringify(result), memory.text, trace.text, ...daemon.logLines()]) {
+    expect(text).not.toMatch(/ann@|555 0143/);
+  }
+  const { status, body } = await daemon.run("private", { query: "x".repeat(4001) });
+  expect([status, body.error, body.type]).toEqual([422, "guardrail_blocked", "max_length"]);
+});
+
+test("scratchpad finds in the next run of a session what it stored, and in no other session", async () => {
+  await using daemon = await samples();
+  const [store = "", find = ""] = exampleQueries("scratchpad");
+  expect([store, find]).toEqual(['set key "door" to "4711" in the cache', 'get key "door" from the cache']);
+  const stored = await ask(daemon, "scratchpad", store, "monday");
+  expect(stored.tool_calls).toMatchObject([{ tool: "cache_store", output: { data: { stored: true } } }]);
+  const found = await ask(daemon, "scratchpad", find, "monday");
+  expect(found.tool_calls[0].output.data).toEqual({ key: "door", found: true, value: "4711" });
+  expect(found.response).toContain("4711");
+  const other = await ask(daemon, "scratchpad", find, "tuesday");
+  expect(other.tool_calls[0].output.data).toMatchObject({ found: false });
+});
+
+test("scratchpad refuses the twenty-first note of a minute", async () => {
+  await using daemon = await samples();
+  const note = { tool: "cache_store", agent: "scratchpad", input: { action: "get", key: "k" } };
+  const store = async () => (await daemon.call("POST", "/v1/tools/execute", { body: note })).body.output;
+  for (let call = 1; call <= 20; call++) expect(await store()).toMatchObject({ success: true });
+  expect(await store()).toEqual({
+    success: false,
+    error: "cache_store was called too often; it may be called again in 60 seconds.",
+  });
+});
+
+test("shaper turns data into the shape that the template wants", async () => {
+  await using daemon = await samples();
+  const [query = ""] = exampleQueries("shaper");
+  const { tool_calls } = await ask(daemon, "shaper", query);
+  expect(tool_calls).toEqual([
+    {
+      tool: "json_transform",
+      input: { data: [3, 1, 2], template: "{{ data | sort | tojson }}" },
+      output: { success: true, data: [1, 2, 3] },
+    },
+  ]);
+});
+
+test("support knows from the context whom it talks to, and remembers the last ten messages", async () => {
+  const model = /^ {2}model:\n {4}primary: .*$/m;
+  expect(sample("support")).toMatch(model);
+  const withModel = sample("support").replace(model, "  model: {primary: {provider: lab, model: m}}");
+  await using daemon = await startDaemon({
+    agents: { "support.agent.yaml": withModel },
+    models: { lab: [{ text: "Sure." }] },
+  });
+  const context = { customer: { name: "Ann", plan: "gold" } };
+  for (let number = 1; number <= 7; number++) {
+    const { status } = await daemon.run("support", { query: `Question ${number}`, session_id: "s", context });
+    expect(status).toBe(200);
+  }
+  const [system, ...said] = daemon.models.lab.requests.at(-1)?.body.messages ?? [];
+  expect(system?.content).toBe(
+    [
+      "You are support, First line of the help desk.",
+      "Today is 2026-01-01.",
+      "You are talking to Ann, who has the gold plan.",
+      "Tools you may use:",
+      "- datetime_now: Tells the current date and time, in a time zone if one is given.",
+      "",
+    ].join("\n"),
+  );
+  expect(said.map(({ content }) => content)).toEqual([
+    ...[2, 3, 4, 5, 6].flatMap((number) => [`Question ${number}`, "Sure."]),
+    "Question 7",
+  ]);
+  await daemon.run("support", { query: "And me?" });
+  expect(daemon.models.lab.requests.at(-1)?.body.messages[0]?.content).not.toContain("talking to");
+});
+
+test("local-first can be tried without any of its models", async () => {
+  const rehearsing: DaemonOptions = {
+    configure: (config) => ({ ...config, models: { ...config.models, rehearse: true } }),
+  };
+  await using daemon = await samples(rehearsing);
+  const [query = ""] = exampleQueries("local-first");
+  const { response, provider } = await ask(daemon, "local-first", query);
+  expect(provider).toBe("rehearsal");
+  expect(response).toContain("timezone is America/Lima");
+  const { body } = await daemon.call("GET", "/v1/agents/local-first");
+  expect(body.model.routing).toMatchObject({ strategy: "quality_first" });
+  const long = await daemon.run("local-first", { query: "x".repeat(8001) });
+  expect([long.status, long.body.error]).toEqual([422, "guardrail_blocked"]);
+});

@@ -1,0 +1,151 @@
+import { describe, expect, test } from "bun:test";
+import { createBreakers } from "../../../src/engine/models/breakers.ts";
+import { createTemplateCompiler } from "../../../src/engine/prompts/template-compiler.ts";
+import { buildAgent } from "../../../src/engine/run/build-agent.ts";
+import { createMemoryCache } from "../../../src/engine/tools/tool-cache.ts";
+import { AppError } from "../../../src/kit/app-error.ts";
+import { newId } from "../../../src/kit/id.ts";
+import { parseAgent } from "../../../src/manifest/parse-agent.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+import { memoryConversations } from "../../support/staged-run.ts";
+
+const rehearsal = { primary: { provider: "rehearsal", model: "rehearsal" } };
+
+/** Builds what the manifest's own schema lets through, whatever this version can run. */
+function build(spec: Record<string, unknown>) {
+  const clock = new FakeClock();
+  const templates = {
+    compile: createTemplateCompiler().compile,
+    renderUntrusted: () => Promise.reject(new Error("not used")),
+    close() {},
+  };
+  const manifest = parseAgent(
+    {
+      apiVersion: "platform/v1",
+      kind: "Agent",
+      metadata: { name: "built" },
+      spec: { model: rehearsal, ...spec },
+    },
+    { registries: {} },
+  );
+  return buildAgent(manifest, {
+    registries: {},
+    templates,
+    models: { sources: { variable: () => undefined }, ports: { fetch, clock, newId } },
+    breakers: createBreakers(clock),
+    tools: { templates, cache: createMemoryCache(clock), clock },
+    conversations: memoryConversations(),
+    clock,
+    modelCalled: () => {},
+  });
+}
+
+function faultPaths(spec: Record<string, unknown>): string[] {
+  try {
+    build(spec);
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    expect(thrown.code).toBe("invalid_manifest");
+    return (thrown.details.problems ?? []).map(({ path }) => path);
+  }
+}
+
+test("what a manifest leaves out has its default", () => {
+  const agent = build({});
+  expect(agent).toMatchObject({
+    name: "built",
+    description: "",
+    maxIterations: 10,
+    timeoutMs: 120_000,
+    maxToolResultTokens: 8000,
+    answerTokens: 1024,
+    toolTokens: 0,
+    toolSpecs: [],
+    memory: { strategy: { name: "sliding_window", turnsMax: 50 } },
+    tracing: { enabled: true, sampleRate: 1, recordContent: false },
+    pattern: { name: "react" },
+  });
+  expect([agent.inputGuardrails.length, agent.outputGuardrails.length]).toEqual([0, 0]);
+});
+
+test("what a manifest says is what runs", () => {
+  const agent = build({
+    identity: { description: "Does things." },
+    model: { primary: { ...rehearsal.primary, parameters: { max_tokens: 77 } } },
+    orchestration: { max_iterations: 3, timeout: 5, max_tool_result_tokens: 9 },
+    tools: [{ name: "datetime_now", type: "builtin", description: "The clock." }],
+    memory: { conversational: { strategy: "token_budget", token_budget: 10, max_messages: 4 } },
+    guardrails: { input: [{ type: "max_length", max_chars: 1 }], output: [{ type: "pii_detection" }] },
+    observability: { tracing: false, sample_rate: 0.5, record: true },
+  });
+  expect(agent).toMatchObject({
+    description: "Does things.",
+    maxIterations: 3,
+    timeoutMs: 5000,
+    maxToolResultTokens: 9,
+    answerTokens: 77,
+    toolSpecs: [{ name: "datetime_now", description: "The clock." }],
+    memory: { strategy: { name: "token_budget", turnsMax: 4, tokensMax: 10 } },
+    tracing: { enabled: false, sampleRate: 0.5, recordContent: true },
+  });
+  expect(agent.toolTokens).toBeGreaterThan(20);
+  expect([...agent.tools.keys()]).toEqual(["datetime_now"]);
+  expect([agent.inputGuardrails.length, agent.outputGuardrails.length]).toEqual([1, 1]);
+});
+
+describe("what this version can't do is refused, never ignored:", () => {
+  const table: [path: string, spec: Record<string, unknown>][] = [
+    [
+      "spec.model.roles",
+      { model: { ...rehearsal, roles: { planner: { candidates: [rehearsal.primary] } } } },
+    ],
+    ["spec.orchestration.max_run_tokens", { orchestration: { max_run_tokens: 10 } }],
+    [
+      "spec.orchestration.workers",
+      {
+        orchestration: { workers: ["w"] },
+        tools: [{ name: "w", type: "agent", config: { agent: "other" } }],
+      },
+    ],
+    ["spec.orchestration.stages", { orchestration: { stages: [{ name: "a", prompt: "b" }] } }],
+    ["spec.memory.semantic", { memory: { semantic: {} } }],
+    ["spec.memory.episodic", { memory: { episodic: {} } }],
+    ["spec.memory.conversational.ttl_seconds", { memory: { conversational: { ttl_seconds: 60 } } }],
+    [
+      "spec.memory.conversational.connection",
+      { memory: { conversational: { connection: { url: "sqlite:///tmp/x.db" } } } },
+    ],
+    ["spec.knowledge", { knowledge: { pipeline: "handbook" } }],
+    ["spec.output_schema", { output_schema: { city: "string" } }],
+    ["spec.chain", { chain: { on_complete: [{ agent: "other" }] } }],
+    ["spec.channels", { channels: [{ type: "webchat", config: {} }] }],
+    ["spec.orchestration.pattern", { orchestration: { pattern: "swarm" } }],
+    ["spec.tools[0].type", { tools: [{ name: "w", type: "agent", config: { agent: "other" } }] }],
+    ["spec.guardrails.input[0].type", { guardrails: { input: [{ type: "prompt_injection" }] } }],
+    ["spec.model.primary.provider", { model: { primary: { provider: "nobody", model: "m" } } }],
+    ["spec.prompts.system", { prompts: { system: "{% if %}" } }],
+  ];
+  test.each(table)("%s", (path, spec) => {
+    expect(faultPaths(spec)).toContain(path);
+  });
+});
+
+test("one refusal names all that is wrong", () => {
+  const paths = faultPaths({
+    model: { primary: { provider: "nobody", model: "m" } },
+    orchestration: { pattern: "swarm", max_run_tokens: 10 },
+    prompts: { system: "{{" },
+    tools: [{ name: "unheard_of", type: "builtin" }],
+    guardrails: { input: [{ type: "topic_filter", topics: ["x"] }], output: [{ type: "cost_limit" }] },
+  });
+  expect(paths.sort()).toEqual([
+    "spec.guardrails.input[0].type",
+    "spec.guardrails.output[0].type",
+    "spec.model.primary.provider",
+    "spec.orchestration.max_run_tokens",
+    "spec.orchestration.pattern",
+    "spec.prompts.system",
+    "spec.tools[0].name",
+  ]);
+});
