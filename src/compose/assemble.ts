@@ -8,12 +8,15 @@ import type { Config } from "./config.ts";
 import type { Foundation } from "./foundation.ts";
 import { openSealer } from "./local-secrets.ts";
 import { type AssembledService, type ServiceName, serviceRules } from "./services.ts";
+import { startFault } from "./start-fault.ts";
 
 /** The chosen services over one data folder, put together and not yet listening. */
 export interface AssembledArgosy {
   services: ReadonlyMap<ServiceName, AssembledService>;
   getService(name: ServiceName): AssembledService;
   startWorkers(): void;
+  /** Cancels what is in work. */
+  cancel(): void;
   /** Cancels what is in work, stops the workers, writes what is left and gives the data folder back. */
   close(deadlineMs: number): Promise<void>;
 }
@@ -50,10 +53,13 @@ export async function assembleArgosy(
   } catch (thrown) {
     for (const service of services.values()) await service.close();
     folder.close();
-    throw thrown;
+    throw startFault(thrown, config);
   }
   const loops = [...services.values()].flatMap((service) => service.workers);
   const workers = new WorkerGroup(loops, { clock, random: Math.random, log });
+  const cancel = () => {
+    for (const service of services.values()) service.cancel();
+  };
   return {
     services,
     getService(name) {
@@ -62,8 +68,9 @@ export async function assembleArgosy(
       throw new AppError("internal", "service_missing", `The service ${name} was not put together.`);
     },
     startWorkers: () => workers.start(),
+    cancel,
     async close(deadlineMs) {
-      for (const service of services.values()) service.cancel();
+      cancel();
       await workers.stop(deadlineMs);
       for (const service of [...services.values()].reverse()) await service.close();
       folder.close();

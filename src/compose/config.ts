@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { providerNames } from "../engine/models/providers/registry.ts";
 import type { LogLevel } from "../kit/log.ts";
 import { SecretRegistry } from "../kit/secret-registry.ts";
@@ -11,8 +11,10 @@ import { readServices, type ServiceConfig } from "./service-settings.ts";
 import type { ServiceName } from "./services.ts";
 import {
   asFlag,
+  asFolder,
   asHttpUrl,
   asList,
+  asPath,
   asSecret,
   asText,
   oneOf,
@@ -144,13 +146,14 @@ function readWorkspace(reader: SettingReader, flags: ConfigFlags): string {
     key: "workspace",
     flag: { name: "workspace", value: flags.workspace },
     variables: ["ARGOSY_WORKSPACE"],
-    read: asPath,
-    expects: "a folder",
+    read: asFolder,
+    expects: "a folder that exists",
   };
-  return reader.get(rule, process.cwd());
+  const workspace = reader.get(rule, process.cwd());
+  // All else is read from there.
+  reader.finish();
+  return workspace;
 }
-
-const asPath = (text: string): string => resolve(text);
 
 function readLog(reader: SettingReader, flags: ConfigFlags): Config["log"] {
   const levels = ["debug", "info", "warning", "error"] as const;

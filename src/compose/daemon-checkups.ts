@@ -107,7 +107,8 @@ function lookAtAgents({ catalog }: Patient): Finding {
   if (catalog.list().length === 0) {
     return { status: "degraded", message: "No agent is loaded.", mend: "argosy init" };
   }
-  if (faults.length === 0) return { status: "healthy", message: `${catalog.readyCount} agents are ready.` };
+  if (faults.length === 0)
+    return { status: "healthy", message: `Ready: ${catalog.readyCount} of ${catalog.list().length}.` };
   return {
     status: catalog.readyCount === 0 ? "failing" : "degraded",
     message: faults.map(({ name, fault }) => `${name}: ${fault?.message}`).join(" "),

@@ -6,7 +6,8 @@ import type { ConversationStore } from "../engine/memory/conversation.ts";
 import { buildAgent } from "../engine/run/build-agent.ts";
 import { bindBuiltinTools } from "../engine/tools/bind-tools.ts";
 import { AdmissionGate } from "../kit/admission-gate.ts";
-import { toAppError } from "../kit/app-error.ts";
+import { AppError, toAppError } from "../kit/app-error.ts";
+import { redact } from "../kit/redact.ts";
 import { agentKind } from "../manifest/parse-agent.ts";
 import { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import { type AgentLoader, loadAgents } from "../services/daemon/agents/load-agents.ts";
@@ -18,6 +19,7 @@ import { conversationStore } from "../services/daemon/memory/store.ts";
 import { createDaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
 import { loopLagSampler } from "../services/daemon/metrics/loop-lag.ts";
 import { migrations } from "../services/daemon/migrations.gen.ts";
+import { providerProber } from "../services/daemon/system/provider-prober.ts";
 import { type DaemonTables, tables } from "../services/daemon/tables.ts";
 import { insertTraces } from "../services/daemon/traces/store.ts";
 import { createTraceArchive, tracePruner } from "../services/daemon/traces/trace-archive.ts";
@@ -89,7 +91,15 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     catalog,
     gate,
     stopping: stopping.signal,
-    runs: { clock, newId, random, observer: metrics, traces: buffer, log },
+    runs: {
+      clock,
+      newId,
+      random,
+      observer: metrics,
+      traces: buffer,
+      log,
+      redact: (value) => redact(value, config.knownSecrets),
+    },
     builtinTools: bindBuiltinTools(parts.tools),
     breakers: parts.breakers,
     routerFor: createDirectModels(parts),
@@ -99,7 +109,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     checkups: daemonCheckups(foundation, { storage, catalog, breakers: parts.breakers }),
   };
   const app = createDaemonApp(deps, {
-    access: accessTo(config, "daemon", ["/v1/channels/*"]),
+    access: accessTo(config, "daemon", []),
     secure: config.tls !== undefined,
     readReadiness: async () => [
       await storageCheck(storage),
@@ -118,9 +128,10 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       buffer.worker(),
       tracePruner(storage, retention, clock),
       watcher,
+      providerProber(catalog, parts.breakers, clock),
       loopLagSampler(metrics, clock),
     ],
-    cancel: () => stopping.abort(),
+    cancel: () => stopping.abort(runCancelled()),
     async close() {
       try {
         await buffer.flush();
@@ -131,6 +142,9 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     },
   };
 }
+
+const runCancelled = () =>
+  new AppError("unavailable", "run_cancelled", "Argosy is stopping and cancelled the run; try again.");
 
 async function storageCheck(storage: Storage): Promise<ReadinessCheck> {
   try {

@@ -1,6 +1,7 @@
 import type { ConfiguredServer, ModelSources } from "../engine/models/model-sources.ts";
 import type { ProviderPorts } from "../engine/models/providers/provider-ports.ts";
 import { findProviderKind } from "../engine/models/providers/registry.ts";
+import { withScheme } from "../engine/models/resolve-model.ts";
 import { AppError } from "../kit/app-error.ts";
 import { startDeadline } from "../kit/deadline.ts";
 import type { Foundation } from "./foundation.ts";
@@ -37,24 +38,25 @@ async function localServer(
   ports: ProviderPorts,
 ): Promise<ConfiguredServer | undefined> {
   const kind = findProviderKind("ollama");
-  const endpoint = named ?? kind?.defaultEndpoint;
-  if (endpoint === undefined) return undefined;
+  const given = named ?? kind?.defaultEndpoint;
+  if (given === undefined) return undefined;
+  const endpoint = withScheme(given);
   const unanswered = () =>
     new AppError("upstream_timed_out", "probe_timed_out", "The local model server did not answer.");
   const deadline = startDeadline(ports.clock, probeMs, unanswered);
   try {
-    const listed = await kind?.listModels?.(
-      { provider: "ollama", endpoint, timeoutMs: probeMs },
-      ports,
-      deadline.signal,
-    );
-    return { endpoint, models: listed ?? [] };
-  } catch {
-    // Nobody there: fine, unless the operator named it; then its agents say so when they run.
-    return named === undefined ? undefined : { endpoint: named, models: [] };
+    // A server that is no Ollama may still speak OpenAI's protocol at the same address.
+    for (const address of [endpoint, `${endpoint.replace(/\/+$/, "")}/v1`]) {
+      const models = await kind
+        ?.listModels?.({ provider: "ollama", endpoint: address, timeoutMs: probeMs }, ports, deadline.signal)
+        .catch(() => undefined);
+      if (models) return { endpoint: address, models };
+    }
   } finally {
     deadline.dispose();
   }
+  // Nobody there: fine, unless the operator named it; then its agents say so when they run.
+  return named === undefined ? undefined : { endpoint: named, models: [] };
 }
 
 function hostedServer(endpoint: string | undefined, apiKey: string | undefined): ConfiguredServer {

@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { AppError, type Problem } from "../kit/app-error.ts";
 
 /** Where an effective value came from; the order of precedence, first wins. */
@@ -63,12 +65,7 @@ export class SettingReader {
       "invalid",
       "invalid_config",
       `The configuration is not valid: ${first.path} ${first.message}.`,
-      {
-        details: {
-          problems: this.#problems,
-          hint: "`argosy config` shows every value and where it comes from.",
-        },
-      },
+      { details: { problems: this.#problems } },
     );
   }
 
@@ -100,6 +97,13 @@ function display(value: unknown, secret: boolean): string {
   if (value === undefined) return "";
   if (secret) return "••••••••";
   return Array.isArray(value) ? value.join(",") : String(value);
+}
+
+export const asPath = (text: string): string => resolve(text);
+
+export function asFolder(text: string): string | undefined {
+  const path = resolve(text);
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : undefined;
 }
 
 export const asText = (text: string): string | undefined => text;

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { type Listener, listen, listenOnSocket } from "../http/listen.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
@@ -7,6 +6,7 @@ import { assembleArgosy } from "./assemble.ts";
 import type { Config } from "./config.ts";
 import { requireSafeBinding } from "./exposure.ts";
 import type { ServiceName } from "./services.ts";
+import { readTls } from "./tls.ts";
 
 export interface RunningArgosy {
   services: { name: string; url: string }[];
@@ -20,8 +20,10 @@ export interface StartOptions {
   clock?: Clock;
 }
 
-/** What runs in work may take to end when the process is told to stop. */
+/** What runs in work may take to end when the process is told to stop; then they are cancelled. */
 const gracefulStopMs = 10_000;
+/** What a cancelled run may take to say so; then its connection is cut. */
+const lastWordMs = 1_000;
 const workersStopMs = 5_000;
 
 /** Starts every enabled service and the control socket. Nothing listens until everything has been put together. */
@@ -60,14 +62,11 @@ export async function startArgosy(
     services,
     async stop() {
       log.info("argosy.stopping");
-      await stopListening(gracefulStopMs);
+      const keepRuns = clock.timer(gracefulStopMs, assembled.cancel);
+      await stopListening(gracefulStopMs + lastWordMs);
+      keepRuns();
       await assembled.close(workersStopMs);
       log.info("argosy.stopped");
     },
   };
-}
-
-function readTls(config: Config): { cert: string; key: string } | undefined {
-  if (config.tls === undefined) return undefined;
-  return { cert: readFileSync(config.tls.certFile, "utf8"), key: readFileSync(config.tls.keyFile, "utf8") };
 }

@@ -18,6 +18,8 @@ import type { Tool } from "../../src/engine/tools/tool.ts";
 import { createMemoryCache } from "../../src/engine/tools/tool-cache.ts";
 import { newId } from "../../src/kit/id.ts";
 import { type LogFields, type Logger, silentLogger } from "../../src/kit/log.ts";
+import { redact } from "../../src/kit/redact.ts";
+import { SecretRegistry } from "../../src/kit/secret-registry.ts";
 import { parseAgent } from "../../src/manifest/parse-agent.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { endOfAnswer, type ScriptedCall, type ScriptedModel, scriptedModel } from "./scripted-model.ts";
@@ -121,6 +123,7 @@ export function stage(options: StageOptions = {}): Stage {
     },
     traces: { record: (_tenant, trace) => record.traces.push(trace) },
     log: recordingLog(record.logged),
+    redact: (value) => redact(value, new SecretRegistry()),
   };
   const start = (request: Partial<RunRequest> = {}) =>
     runAgent(ports, agent, {

@@ -40,19 +40,19 @@ function patternRun(run: Run, systemPrompt: string, span: SpanHandle): PatternRu
     parameters: request.parameters,
     trace,
     span,
-    record: contentRecorder(agent),
+    record: contentRecorder(run),
     observer: ports.observer,
     clock: ports.clock,
     signal,
   };
 }
 
-/** What was said, as spans may hold it: as the output guardrails let it through. Undefined unless the agent records it. */
-function contentRecorder({ tracing, outputGuardrails }: RunnableAgent): PatternRun["record"] {
-  if (!tracing.recordContent) return undefined;
+/** What was said, as spans may hold it: as the output guardrails let it through and without known secrets. Undefined unless the agent records it. */
+function contentRecorder({ agent, ports }: Run): PatternRun["record"] {
+  if (!agent.tracing.recordContent) return undefined;
   return (value) => {
     try {
-      return outputGuardrails.filterValue(value);
+      return ports.redact(agent.outputGuardrails.filterValue(value));
     } catch {
       return "[blocked by a guardrail]";
     }

@@ -17,6 +17,8 @@ export interface RunPorts {
   observer: RunObserver;
   traces: TraceSink;
   log: Logger;
+  /** Takes known secrets out of what a trace is to hold of a run's content. */
+  redact: (value: unknown) => unknown;
 }
 
 /** One run under way. */

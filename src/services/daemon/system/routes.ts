@@ -9,19 +9,19 @@ import { readHealth, readStatus } from "./status.ts";
 export const systemRoutes = (deps: DaemonDeps) =>
   new Elysia()
     .use(jsonRoutes())
-    .get("/health", () => readHealth(deps), {
+    .get("/health", async () => readHealth(deps), {
       response: Health,
       detail: { tags: ["system"], operationId: "health", summary: "Liveness, for containers", security: [] },
     })
-    .get("/v1/health", () => readHealth(deps), {
+    .get("/v1/health", async () => readHealth(deps), {
       response: Health,
       detail: { tags: ["system"], operationId: "getHealth", summary: "Liveness", security: [] },
     })
-    .get("/v1/system/status", () => readStatus(deps), {
+    .get("/v1/system/status", async () => readStatus(deps), {
       response: SystemStatus,
       detail: { tags: ["system"], operationId: "getStatus", summary: "What is running" },
     })
-    .get("/v1/system/doctor", ({ request }) => examine(deps.checkups, request.signal), {
+    .get("/v1/system/doctor", async ({ request }) => examine(deps.checkups, request.signal), {
       response: DoctorReport,
       detail: { tags: ["system"], operationId: "runDoctor", summary: "Looks at everything an agent needs" },
     });
