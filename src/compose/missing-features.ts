@@ -1,26 +1,31 @@
 import type { Problem } from "../kit/app-error.ts";
 import type { RuntimeFile } from "../manifest/runtime-file.ts";
 
-/** What runtime.yaml may declare and this version can't do yet: the start is refused, so that nothing is ignored. */
+type Spec = RuntimeFile["spec"];
+
+/** The keys of runtime.yaml that this version can't honour yet, and how to see that one is used. */
+export const missingRuntimeKeys: Readonly<Record<string, (spec: Spec) => boolean>> = {
+  "spec.services.platform": ({ services }) => services?.platform !== undefined,
+  "spec.services.gateway": ({ services }) => services?.gateway !== undefined,
+  "spec.services.cloud": ({ services }) => services?.cloud !== undefined,
+  "spec.services.translator": ({ services }) => services?.translator !== undefined,
+  "spec.mesh": ({ mesh }) => mesh !== undefined && mesh.enabled !== false,
+  "spec.peers": ({ peers }) => peers !== undefined,
+  "spec.network": ({ network }) => network !== undefined,
+  "spec.vectors": ({ vectors }) => vectors !== undefined,
+  "spec.observability.collector": ({ observability }) =>
+    (observability?.collector ?? "internal") !== "internal",
+  "spec.observability.otlp": ({ observability }) => observability?.otlp !== undefined,
+  "spec.tenants": ({ tenants }) => tenants !== undefined,
+  "spec.platform": ({ platform }) => platform !== undefined,
+  "spec.cloud": ({ cloud }) => cloud !== undefined,
+  "spec.gateway": ({ gateway }) => gateway !== undefined,
+  "spec.translator": ({ translator }) => translator !== undefined,
+};
+
+/** A problem for each of them that the file uses: the start is refused, so that nothing is ignored. */
 export function missingFromRuntimeFile({ spec }: RuntimeFile): Problem[] {
-  const declared: [path: string, isDeclared: boolean][] = [
-    ["spec.services.platform", spec.services?.platform !== undefined],
-    ["spec.services.gateway", spec.services?.gateway !== undefined],
-    ["spec.services.cloud", spec.services?.cloud !== undefined],
-    ["spec.services.translator", spec.services?.translator !== undefined],
-    ["spec.mesh", spec.mesh !== undefined && spec.mesh.enabled !== false],
-    ["spec.peers", spec.peers !== undefined],
-    ["spec.network", spec.network !== undefined],
-    ["spec.vectors", spec.vectors !== undefined],
-    ["spec.observability.collector", (spec.observability?.collector ?? "internal") !== "internal"],
-    ["spec.observability.otlp", spec.observability?.otlp !== undefined],
-    ["spec.tenants", spec.tenants !== undefined],
-    ["spec.platform", spec.platform !== undefined],
-    ["spec.cloud", spec.cloud !== undefined],
-    ["spec.gateway", spec.gateway !== undefined],
-    ["spec.translator", spec.translator !== undefined],
-  ];
-  return declared.flatMap(([path, isDeclared]) =>
-    isDeclared ? [{ path, message: "is not available in this version; remove it" }] : [],
+  return Object.entries(missingRuntimeKeys).flatMap(([path, isUsed]) =>
+    isUsed(spec) ? [{ path, message: "is not available in this version; remove it" }] : [],
   );
 }

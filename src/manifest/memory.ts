@@ -37,7 +37,7 @@ const conversational = (registries: ManifestRegistries) =>
         aliases: ["max_messages"],
       }),
       token_budget: whole(1, 10_000_000, {
-        description: "Tokens of history under `token_budget` and `summary`.",
+        description: "Tokens of history under `token_budget` and `summary`, of at most `max_turns` turns.",
         default: 4000,
       }),
       ttl_seconds: Type.Optional(
@@ -94,7 +94,7 @@ const episodic = (registries: ManifestRegistries) =>
     { description: "What happened, as dated episodes." },
   );
 
-/** `spec.memory`: what an agent remembers. A kind that is not named is off. */
+/** `spec.memory`: what an agent remembers. */
 export const memorySection = (registries: ManifestRegistries) =>
   closed(
     {
@@ -102,5 +102,9 @@ export const memorySection = (registries: ManifestRegistries) =>
       semantic: Type.Optional(semantic(registries)),
       episodic: Type.Optional(episodic(registries)),
     },
-    { description: "What the agent remembers; a kind that is not named is off.", default: {} },
+    {
+      description:
+        "What the agent remembers. Conversations are kept in any case; other kinds only when they are named.",
+      default: {},
+    },
   );
