@@ -45,13 +45,13 @@ export function finishRun(run: Run, ending: RunEnding): RunResult {
 function resultOf(run: Run, totalMs: number): RunResult {
   const { agent, request, state } = run;
   const { inputTokens, outputTokens } = state.usage;
-  const toolsCalled = [...new Set(state.toolCalls.map((call) => call.tool))];
+  const toolsCalled = [...new Set(run.toolCalls.map((call) => call.tool))];
   const guarded = agent.inputGuardrails.length + agent.outputGuardrails.length > 0;
   return {
     agent: agent.name,
     session_id: request.sessionId,
     response: run.response,
-    tool_calls: state.toolCalls,
+    tool_calls: run.toolCalls,
     usage: {
       input_tokens: inputTokens,
       output_tokens: outputTokens,

@@ -1,3 +1,4 @@
+import type { ToolCallRecord } from "../../contracts/daemon/run.ts";
 import type { ChainStream } from "../guardrails/chain.ts";
 import type { PatternOutcome } from "../orchestration/pattern.ts";
 import { noteFinding } from "./note-finding.ts";
@@ -15,6 +16,7 @@ export async function* guardOutput(
 ): AsyncGenerator<RunEvent, PatternOutcome> {
   const chain = run.agent.outputGuardrails;
   if (chain.length === 0) return yield* events;
+  const inputs = new Map<string, ToolCallRecord["input"]>();
   try {
     let next = await events.next();
     while (next.done !== true) {
@@ -26,12 +28,18 @@ export async function* guardOutput(
           if (content !== "") yield { type: "token", content };
           break;
         }
-        case "tool_call":
-          yield { ...event, input: chain.filterValue(event.input) };
+        case "tool_call": {
+          const input = chain.filterValue(event.input);
+          inputs.set(event.id, input);
+          yield { ...event, input };
           break;
-        case "tool_result":
-          yield { ...event, output: chain.filterValue(event.output) };
+        }
+        case "tool_result": {
+          const output = chain.filterValue(event.output);
+          run.toolCalls.push({ tool: event.tool, input: inputs.get(event.id) ?? {}, output });
+          yield { ...event, output };
           break;
+        }
         case "step":
           yield { ...event, content: chain.filterValue(event.content) };
           break;
@@ -48,13 +56,14 @@ export async function* guardOutput(
 
 /**
  * The answer is complete: releases what the output guardrails held back and tells what they found, traced as
- * `guardrails.output`. Afterwards `run.response` is exactly the token contents joined.
+ * `guardrails.output`. Afterwards `run.response` is exactly the token contents joined, and `run.toolCalls` is complete.
  */
 export async function* releaseRest(run: Run, answer: ChainStream): AsyncGenerator<RunEvent, void> {
   const { agent, state, trace } = run;
   const chain = agent.outputGuardrails;
   if (chain.length === 0) {
     run.response = state.answer;
+    run.toolCalls = state.toolCalls;
     return;
   }
   const span = trace.start("guardrails.output");
@@ -65,10 +74,6 @@ export async function* releaseRest(run: Run, answer: ChainStream): AsyncGenerato
     if (report.hits === 0) continue;
     run.outputFiltered ||= report.outcome === "redacted";
     yield noteFinding(run, span, report);
-  }
-  for (const call of state.toolCalls) {
-    call.input = chain.filterValue(call.input);
-    call.output = chain.filterValue(call.output);
   }
   span.end();
 }

@@ -40,6 +40,7 @@ export async function* runAgent(
     query: request.query,
     history: request.history,
     response: "",
+    toolCalls: [],
     inputRedacted: false,
     outputFiltered: false,
   };

@@ -1,3 +1,4 @@
+import type { ToolCallRecord } from "../../contracts/daemon/run.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Logger } from "../../kit/log.ts";
@@ -35,6 +36,8 @@ export interface Run {
   history: readonly Message[] | undefined;
   /** The answer as the output guardrails let it through; complete once the orchestration is. */
   response: string;
+  /** The tool calls and their results as the output guardrails let them through. */
+  toolCalls: ToolCallRecord[];
   inputRedacted: boolean;
   outputFiltered: boolean;
 }

@@ -40,16 +40,15 @@ export async function streamRun(
   });
 }
 
-async function* resumed<T>(
-  first: IteratorResult<T, void>,
-  rest: AsyncGenerator<T, void>,
-): AsyncGenerator<T, void> {
-  try {
-    if (first.done !== true) yield first.value;
-    yield* rest;
-  } finally {
-    await rest.return();
-  }
+/** `rest` with `first` before it; a generator would add its own steps to every token. */
+function resumed<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T, void>): AsyncIterable<T> {
+  let waiting: IteratorResult<T, void> | undefined = first;
+  const next = async (): Promise<IteratorResult<T, void>> => {
+    const given = waiting;
+    waiting = undefined;
+    return given ?? rest.next();
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: () => rest.return() }) };
 }
 
 function encodeFrame(frame: object): string {
