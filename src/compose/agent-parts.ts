@@ -10,6 +10,7 @@ import type { AgentManifest } from "../manifest/agent.ts";
 import { childCommand } from "./child-command.ts";
 import type { Config } from "./config.ts";
 import { discoverModels } from "./model-discovery.ts";
+import { providerFetch } from "./provider-fetch.ts";
 import { registriesOf } from "./registries.ts";
 
 /** What agents are built from besides the configuration. */
@@ -29,7 +30,7 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
     templates,
     models: {
       sources: ports.sources,
-      ports: { fetch, clock, newId: ports.newId },
+      ports: { fetch: providerFetch, clock, newId: ports.newId },
       rehearse: config.models.rehearse,
     },
     breakers: createBreakers(clock, {

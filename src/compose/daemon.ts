@@ -133,12 +133,10 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     ],
     cancel: () => stopping.abort(runCancelled()),
     async close() {
-      try {
-        await buffer.flush();
-      } finally {
-        parts.templates.close();
-        await storage.close();
-      }
+      // A stop must succeed on a full disk as well.
+      await buffer.flush().catch((thrown) => log.error("traces.lost", { err: thrown }));
+      parts.templates.close();
+      await storage.close();
     },
   };
 }

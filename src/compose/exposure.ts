@@ -1,4 +1,5 @@
 import type { Access } from "../http/front-door.ts";
+import { urlHost } from "../http/url-host.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Logger } from "../kit/log.ts";
 import type { Config } from "./config.ts";
@@ -14,11 +15,22 @@ export function isExposed(config: Config, name: ServiceName): boolean {
   return !isLoopback(config.services[name].host) || config.access.allowedHosts.length > 0;
 }
 
+const everyAddress: readonly string[] = ["0.0.0.0", "::"];
+
 /** Refuses to bind a service without credentials of its own beyond this machine, unless a token or the operator's explicit wish allows it. */
 export function requireSafeBinding(config: Config, log: Logger): void {
+  const { allowedHosts, apiToken, insecureOpen } = config.access;
   for (const [name, { enabled, host }] of Object.entries(config.services)) {
-    if (!enabled || isLoopback(host) || config.access.apiToken !== undefined) continue;
-    if (config.access.insecureOpen) {
+    if (!enabled || isLoopback(host)) continue;
+    if (everyAddress.includes(host) && allowedHosts.length === 0) {
+      log.warn("service.unnamed", {
+        service: name,
+        host,
+        message: "It answers as localhost alone; ARGOSY_ALLOWED_HOSTS names what else it is called by.",
+      });
+    }
+    if (apiToken !== undefined) continue;
+    if (insecureOpen) {
       log.warn("service.open", {
         service: name,
         host,
@@ -42,9 +54,11 @@ export function requireSafeBinding(config: Config, log: Logger): void {
 /** Who may call a service that has no credentials of its own. */
 export function accessTo(config: Config, name: ServiceName, openPaths: readonly string[]): Access {
   const { allowedHosts, apiToken, insecureOpen } = config.access;
+  const { host } = config.services[name];
   return {
     exposed: isExposed(config, name),
-    allowedHosts,
+    // An address of its own is a name that no foreign page can have.
+    allowedHosts: everyAddress.includes(host) ? allowedHosts : [...allowedHosts, urlHost(host)],
     guard: insecureOpen ? "none" : "api_token",
     ...(apiToken === undefined ? {} : { apiToken }),
     openPaths,

@@ -5,6 +5,7 @@ import { withScheme } from "../engine/models/resolve-model.ts";
 import { AppError } from "../kit/app-error.ts";
 import { startDeadline } from "../kit/deadline.ts";
 import type { Foundation } from "./foundation.ts";
+import { providerFetch } from "./provider-fetch.ts";
 
 /** A server on this machine refuses or answers at once; nothing at the start waits longer for it. */
 const probeMs = 300;
@@ -23,7 +24,7 @@ export async function discoverModels({
   const { models, providers, variable } = config;
   const sources: ModelSources = { file: providers, variable };
   if (!models.autoConfigure) return sources;
-  const local = await localServer(models.localHost, { fetch, clock, newId });
+  const local = await localServer(models.localHost, { fetch: providerFetch, clock, newId });
   return {
     ...sources,
     ...(local === undefined ? {} : { local }),

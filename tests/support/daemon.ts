@@ -41,6 +41,7 @@ export interface TestDaemon<Provider extends string = "lab"> extends AsyncDispos
   url: string;
   port: number;
   workspace: string;
+  config: Config;
   clock: FakeClock;
   models: Record<Provider, ModelServer>;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -95,6 +96,7 @@ export async function startDaemon<Provider extends string = "lab">(
     url,
     port: Number(new URL(url).port),
     workspace,
+    config,
     clock,
     models: models as Record<Provider, ModelServer>,
     call,

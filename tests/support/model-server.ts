@@ -20,6 +20,8 @@ export interface ModelStep {
   body?: string;
   /** Waits for this before the headers are sent; a promise that never resolves is a server that hangs. */
   after?: Promise<unknown>;
+  /** Streams: waits after so many events for something else to have happened. */
+  hold?: { afterEvents: number; until: Promise<unknown> };
   /** Streams: after this many events the connection breaks. */
   cutAfter?: number;
   /** Waits for this before it breaks: a client may lose what reaches it in the same instant as the break. */
@@ -129,7 +131,8 @@ async function play(
   response.writeHead(200, { "content-type": "text/event-stream", ...step.headers });
   const events = streamEvents(step, number);
   const ends = step.cutAfter ?? step.silentAfter ?? events.length;
-  for (const piece of pieces(events.slice(0, ends), step.writeBytes)) {
+  for (const [index, piece] of pieces(events.slice(0, ends), step.writeBytes).entries()) {
+    if (index === step.hold?.afterEvents) await step.hold.until;
     if (response.destroyed) return;
     await new Promise((resolve) => response.write(piece, resolve));
   }

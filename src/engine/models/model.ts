@@ -8,10 +8,18 @@ export interface ToolCall {
   unparsable?: string;
 }
 
+/** What a provider wants back when a turn of its own is sent to it again, such as its signed thoughts: opaque to all others. */
+export interface Echo {
+  /** Whom it is for: another model, or the same one under other instructions, does without it. */
+  of: string;
+  /** Plain data. */
+  content: unknown;
+}
+
 export type Message =
   | { role: "system"; content: string }
   | { role: "user"; content: string }
-  | { role: "assistant"; content: string; toolCalls?: readonly ToolCall[] }
+  | { role: "assistant"; content: string; toolCalls?: readonly ToolCall[]; echo?: Echo }
   | { role: "tool"; callId: string; name: string; content: string };
 
 /** A tool as a model sees it; `parameters` is a JSON Schema of type object. */
@@ -56,7 +64,7 @@ export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter";
 export type ModelEvent =
   | { type: "text"; text: string }
   | { type: "tool_call"; call: ToolCall }
-  | { type: "end"; finish: FinishReason; usage: Usage };
+  | { type: "end"; finish: FinishReason; usage: Usage; echo?: Echo };
 
 /** What a model can do; a model that says nothing is taken to use tools and to stream, and not to see. */
 export interface ModelCapabilities {

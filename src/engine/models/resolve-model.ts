@@ -28,12 +28,13 @@ export function resolveModel(
   if (entry?.models?.includes(block.model) === false) {
     problem("model", `is not among the models of ${block.provider}: ${entry.models.join(", ")}`);
   }
+  const { endpoint, apiKey, keyVariable } = locate(block, entry, kind, sources);
+  const parameters = kind.parametersAt(endpoint);
   for (const name of Object.keys(block.parameters) as (keyof ModelParameters)[]) {
-    if (!kind.parameters.includes(name)) {
+    if (!parameters.includes(name)) {
       problem(`parameters.${name}`, `is not known to ${kind.name}; remove it`);
     }
   }
-  const { endpoint, apiKey, keyVariable } = locate(block, entry, kind, sources);
   if (kind.needsEndpoint && endpoint === undefined) {
     problem(
       "endpoint",
@@ -121,8 +122,8 @@ function fromEnvironment(kind: ProviderKind, { local, hosted }: ModelSources): L
   return {};
 }
 
-/** Hosts of local servers are often given as `host:port`. */
-function withScheme(endpoint: string): string {
+/** An address with its scheme: hosts of local servers are often given as `host:port`. */
+export function withScheme(endpoint: string): string {
   return /^[a-z]+:\/\//i.test(endpoint) ? endpoint : `http://${endpoint}`;
 }
 

@@ -9,7 +9,7 @@ import type { ModelRequest } from "./model.ts";
  */
 
 /** What one message costs beyond its text: role and separators. */
-const tokensPerMessage = 4;
+export const tokensPerMessage = 4;
 
 /** About how many tokens a model reads `text` as; 0 only for the empty text. Linear in its length. */
 export function estimateTokens(text: string): number {
@@ -35,8 +35,10 @@ export function estimateRequestTokens(request: Pick<ModelRequest, "messages" | "
   let tokens = request.tools.length === 0 ? 0 : estimateTokens(JSON.stringify(request.tools));
   for (const message of request.messages) {
     tokens += tokensPerMessage + estimateTokens(message.content);
-    if (message.role === "assistant" && message.toolCalls)
-      tokens += estimateTokens(JSON.stringify(message.toolCalls));
+    if (message.role !== "assistant") continue;
+    if (message.toolCalls) tokens += estimateTokens(JSON.stringify(message.toolCalls));
+    // Thoughts that go back are read too; an echo that repeats the text counts it twice, which errs on the safe side.
+    if (message.echo) tokens += estimateTokens(JSON.stringify(message.echo.content));
   }
   return tokens;
 }

@@ -3,11 +3,21 @@ import fc from "fast-check";
 import { createBreakers } from "../../../src/engine/models/breakers.ts";
 import { ModelFailure } from "../../../src/engine/models/model-failure.ts";
 import { plainDialect } from "../../../src/engine/models/providers/openai/dialect.ts";
-import { createOpenAiCompatible } from "../../../src/engine/models/providers/openai-compatible.ts";
+import { openAiKind } from "../../../src/engine/models/providers/openai-kind.ts";
 import { createRouter } from "../../../src/engine/models/router.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { streamEvents } from "../../support/model-server.ts";
 import { requestOf, scriptedModel } from "../../support/scripted-model.ts";
+
+const kind = openAiKind({
+  name: "openai",
+  docs: "",
+  local: false,
+  needsEndpoint: true,
+  needsKey: false,
+  contextWindow: 8000,
+  dialect: plainDialect,
+});
 
 /** A response whose body breaks after `bytesBefore` bytes, in chunks of `chunkBytes`. */
 function breakingResponse(bytes: Uint8Array, bytesBefore: number, chunkBytes: number): Response {
@@ -33,16 +43,13 @@ test("a stream that breaks anywhere ends in a failure, or in the fallback's answ
       async (pieces, percent, chunkBytes) => {
         const clock = new FakeClock();
         const bytes = new TextEncoder().encode(streamEvents({ text: pieces }).join(""));
-        const primary = createOpenAiCompatible(
+        const primary = kind.build(
           {
             provider: "one",
             model: "m",
-            base: new URL("http://one.example/v1"),
-            local: false,
-            contextWindow: 8000,
+            endpoint: "http://one.example/v1",
             parameters: {},
             timeoutMs: 1000,
-            dialect: plainDialect,
           },
           {
             clock,

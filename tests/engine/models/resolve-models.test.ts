@@ -51,7 +51,7 @@ describe("candidates", () => {
       fallbacks: [block("llamacpp", { endpoint: "http://cpp:8080/v1" })],
     });
     expect(namesOf(spec)).toEqual([
-      "ollama/m at http://127.0.0.1:11434/v1",
+      "ollama/m at http://127.0.0.1:11434/",
       "vllm/m at http://gpu:8000/v1",
       "llamacpp/m at http://cpp:8080/v1",
     ]);
@@ -60,7 +60,7 @@ describe("candidates", () => {
   test("take address and key of an entry of providers.yaml, or of the environment", () => {
     expect(namesOf(section(block("fast")), file({ fast }))).toEqual(["fast/m at https://fast.example/v1"]);
     expect(namesOf(section(block("ollama")), { ...bare, local })).toEqual([
-      "ollama/m at http://10.0.0.5:11434/v1",
+      "ollama/m at http://10.0.0.5:11434/",
     ]);
     expect(namesOf(section(block("openai_compat")), { ...bare, hosted })).toEqual([
       "openai_compat/m at https://api.openai.com/v1",
@@ -74,7 +74,7 @@ describe("candidates", () => {
     expect(resolved.candidates.map(({ model }) => model)).toEqual(["d"]);
     expect(resolved.strategy).toBe("round_robin");
     expect(namesOf(undefined, { ...bare, local, hosted })).toEqual([
-      "ollama/llama at http://10.0.0.5:11434/v1",
+      "ollama/llama at http://10.0.0.5:11434/",
       "openai/gpt at https://api.openai.com/v1",
     ]);
   });
@@ -113,6 +113,8 @@ describe("candidates", () => {
       "hf_tgi true false",
       "groq false false",
       "mistral false false",
+      "anthropic false false",
+      "cohere false false",
       "rehearsal true true",
     ]);
   });
@@ -222,7 +224,7 @@ describe("a problem", () => {
     ],
     [
       "a provider not built yet",
-      section(block("anthropic")),
+      section(block("onnx")),
       bare,
       "spec.model.primary.provider",
       /not available in this version/,
@@ -249,6 +251,13 @@ describe("a problem", () => {
       /api_key_env/,
     ],
     [
+      "anthropic without a key",
+      section(block("anthropic")),
+      bare,
+      "spec.model.primary.api_key_env",
+      /anthropic takes no call without a key/,
+    ],
+    [
       "openai without a key",
       section(block("openai")),
       bare,
@@ -271,7 +280,14 @@ describe("a problem", () => {
     ],
     [
       "a parameter the provider does not know",
-      section(block("ollama", { parameters: { top_k: 5 } })),
+      section(block("hf_tgi", { endpoint: "http://x.example", parameters: { top_k: 5 } })),
+      bare,
+      "spec.model.primary.parameters.top_k",
+      /hf_tgi/,
+    ],
+    [
+      "a parameter that only Ollama's own API knows, at its compatible route",
+      section(block("ollama", { endpoint: "http://x.example/v1", parameters: { top_k: 5 } })),
       bare,
       "spec.model.primary.parameters.top_k",
       /ollama/,

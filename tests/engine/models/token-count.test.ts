@@ -31,4 +31,9 @@ test("a request counts its messages, their tool calls and its tools", () => {
     messages: [{ role: "assistant", content: "hello", toolCalls: [{ id: "1", name: "t", input: { a: 1 } }] }],
   });
   expect(estimateRequestTokens(called)).toBeGreaterThan(plain + 5);
+  const thoughts = { of: "p/m", content: { thinking: "many thoughts that go back to the model" } };
+  const echoed = requestOf("hello", {
+    messages: [{ role: "assistant", content: "hello", echo: thoughts }],
+  });
+  expect(estimateRequestTokens(echoed)).toBeGreaterThan(plain + 5);
 });

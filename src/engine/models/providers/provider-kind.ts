@@ -30,8 +30,8 @@ export interface ProviderKind {
   defaultEndpoint?: string;
   /** Whether its default endpoint takes no call without a key. */
   needsKey: boolean;
-  /** The parameters it honours; declaring another refuses the agent. */
-  parameters: readonly (keyof ModelParameters)[];
+  /** The parameters it honours at an endpoint, by default its own; declaring another refuses the agent. */
+  parametersAt(endpoint?: string): readonly (keyof ModelParameters)[];
   /** What is wrong with an endpoint, as the end of a sentence; undefined when it can be used. */
   endpointFault?(endpoint: string): string | undefined;
   /** The model, or AppError `invalid` when the options can't work. */

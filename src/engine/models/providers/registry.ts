@@ -1,7 +1,12 @@
-import { mistralDialect, ollamaDialect, plainDialect } from "./openai/dialect.ts";
-import { openAiKind, openAiParameters } from "./openai-kind.ts";
+import { anthropicProtocol } from "./anthropic/protocol.ts";
+import { cohereProtocol } from "./cohere/protocol.ts";
+import { ollamaKind } from "./ollama-kind.ts";
+import { mistralDialect, plainDialect } from "./openai/dialect.ts";
+import { openAiParameters } from "./openai/protocol.ts";
+import { openAiKind } from "./openai-kind.ts";
 import type { ProviderKind } from "./provider-kind.ts";
 import { rehearsalKind } from "./rehearsal.ts";
+import { httpKind } from "./wire/http-kind.ts";
 
 /** Every kind of provider that this version has, in the order in which they are documented. */
 export const providerKinds: readonly ProviderKind[] = [
@@ -16,17 +21,7 @@ export const providerKinds: readonly ProviderKind[] = [
     contextWindow: 128_000,
     dialect: plainDialect,
   }),
-  openAiKind({
-    name: "ollama",
-    docs: "A local Ollama server, through its OpenAI-compatible route.",
-    local: true,
-    needsEndpoint: false,
-    defaultEndpoint: "http://127.0.0.1:11434",
-    needsKey: false,
-    // Ollama's own default is 4096 on small machines; whoever gives the model more says so by context_window.
-    contextWindow: 4096,
-    dialect: ollamaDialect,
-  }),
+  ollamaKind,
   openAiKind({
     name: "vllm",
     docs: "A vLLM server.",
@@ -75,6 +70,26 @@ export const providerKinds: readonly ProviderKind[] = [
     needsKey: true,
     contextWindow: 32_000,
     dialect: mistralDialect,
+  }),
+  httpKind({
+    name: "anthropic",
+    docs: "Anthropic's Claude models.",
+    local: false,
+    needsEndpoint: false,
+    defaultEndpoint: "https://api.anthropic.com",
+    needsKey: true,
+    contextWindow: 200_000,
+    protocolAt: () => anthropicProtocol,
+  }),
+  httpKind({
+    name: "cohere",
+    docs: "Cohere's hosted models.",
+    local: false,
+    needsEndpoint: false,
+    defaultEndpoint: "https://api.cohere.com",
+    needsKey: true,
+    contextWindow: 128_000,
+    protocolAt: () => cohereProtocol,
   }),
   rehearsalKind,
 ];

@@ -13,7 +13,7 @@ export const rehearsalKind: ProviderKind = {
   local: true,
   needsEndpoint: false,
   needsKey: false,
-  parameters: [
+  parametersAt: () => [
     "temperature",
     "top_p",
     "top_k",

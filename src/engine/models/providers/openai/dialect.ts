@@ -8,8 +8,6 @@ export interface Dialect {
   obeysToolChoice: boolean;
   /** Rewrites the id of a tool call where only some forms are taken; the same id always gives the same. */
   callId?: (id: string) => string;
-  /** How an operator gets a model that the server lacks. */
-  missingModelHint?: (model: string) => string;
 }
 
 export const plainDialect: Dialect = {
@@ -22,11 +20,7 @@ export const plainDialect: Dialect = {
 export const openAiDialect: Dialect = { ...plainDialect, maxTokensField: "max_completion_tokens" };
 
 /** Ollama passes over `tool_choice` (docs/openai.md of its repository lists what it reads). */
-export const ollamaDialect: Dialect = {
-  ...plainDialect,
-  obeysToolChoice: false,
-  missingModelHint: (model) => `Run \`ollama pull ${model}\` where the server runs, or name a model it has.`,
-};
+export const ollamaDialect: Dialect = { ...plainDialect, obeysToolChoice: false };
 
 /** Mistral refuses fields it doesn't know, `stream_options` among them, and call ids that aren't nine letters or digits. */
 export const mistralDialect: Dialect = { ...plainDialect, asksForUsage: false, callId: nineAlphanumerics };

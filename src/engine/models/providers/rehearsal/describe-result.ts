@@ -1,4 +1,4 @@
-import { isRecord } from "../openai/wire.ts";
+import { isRecord } from "../wire/json.ts";
 
 const itemsMax = 5;
 const fieldsMax = 8;

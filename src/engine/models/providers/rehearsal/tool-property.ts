@@ -1,4 +1,4 @@
-import { isRecord } from "../openai/wire.ts";
+import { isRecord } from "../wire/json.ts";
 import { wordsOf } from "./words.ts";
 
 /** One property of a tool's parameters. */

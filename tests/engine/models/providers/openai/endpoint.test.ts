@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
-import { parseEndpoint, routeOf } from "../../../../../src/engine/models/providers/openai/endpoint.ts";
+import { chatRoute, parseEndpoint } from "../../../../../src/engine/models/providers/openai/endpoint.ts";
+import { routeOf } from "../../../../../src/engine/models/providers/wire/address.ts";
 
-const chatRoute = (endpoint: string) => {
+const addressOf = (endpoint: string) => {
   const { base, fault } = parseEndpoint(endpoint);
-  return base ? routeOf(base, "/chat/completions") : fault;
+  return base ? routeOf(base, chatRoute) : fault;
 };
 
 test.each([
@@ -22,5 +23,5 @@ test.each([
   ["", "is no http or https address"],
   ["http://user:secret@x.example", "holds a user name or password; give the key by api_key_env"],
 ])("%p", (endpoint, expected) => {
-  expect(chatRoute(endpoint)).toBe(expected);
+  expect(addressOf(endpoint)).toBe(expected);
 });

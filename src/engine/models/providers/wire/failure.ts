@@ -1,14 +1,16 @@
 import type { Clock } from "../../../../kit/clock.ts";
 import { ModelFailure, type ModelFailureClass } from "../../model-failure.ts";
-import type { Dialect } from "./dialect.ts";
-import { isRecord, toJson } from "./wire.ts";
+import { isRecord, parseJson, toJson } from "./json.ts";
 
 /** Who is called, for messages: names only, never addresses, keys or bodies. */
 export interface Subject {
   /** `provider/model`. */
   name: string;
   model: string;
-  dialect: Dialect;
+  /** How an operator gets the model where the server lacks it. */
+  missingModelHint?: (model: string) => string;
+  /** Statuses that have a meaning of the vendor's own. */
+  statuses?: Readonly<Record<number, ModelFailureClass>>;
 }
 
 interface ErrorBody {
@@ -21,21 +23,29 @@ interface ErrorBody {
 const messageCharsMax = 4000;
 
 /*
- * The wordings, by who uses them. context_length_exceeded: OpenAI, Groq; "maximum context length", "maximum model length":
- * vLLM; exceed_context_size_error, "available context size", "Context size has been exceeded", "context window of": llama.cpp;
- * "exceeds the context length", "exceeds maximum context length": Ollama; "`inputs` tokens + `max_new_tokens` must be",
- * "`inputs` must have less than": TGI; "too large for model": Mistral.
+ * The wordings, by who uses them. Too long: context_length_exceeded: OpenAI, Groq; "maximum context length", "maximum model
+ * length": vLLM; exceed_context_size_error, "available context size", "Context size has been exceeded", "context window of":
+ * llama.cpp; "exceeds the context length", "exceeded max context length": Ollama; "`inputs` tokens + `max_new_tokens` must
+ * be", "`inputs` must have less than": TGI; "too large for model": Mistral; "prompt is too long", "exceed context limit":
+ * Anthropic; "too many tokens: total number of …", "… size limit exceeded": Cohere, whose "too many tokens: max tokens …" is
+ * about the answer asked for. Missing: "not_found_error model: …": Anthropic. No money: "credit balance is too low",
+ * "reached your specified API usage limits": Anthropic, with status 400.
  */
 const contextLength =
-  /context[_ ](?:length|window|size)|exceed_context_size|maximum (?:model|prompt|input) length|max_model_len|`?inputs`? (?:tokens|must have)|too large for model|prompt is too long|reduce the length of the (?:messages|prompt)/i;
+  /context[_ ](?:length|window|size|limit)|exceed_context_size|maximum (?:model|prompt|input) length|max_model_len|`?inputs`? (?:tokens|must have)|too large for model|too many tokens(?!: max tokens)|prompt is too long|reduce the length of the (?:messages|prompt)/i;
 const contentRefusal = /content_filter|content_policy|content management policy|responsible ?ai|moderation/i;
 const missingModel =
-  /model_not_found|model_not_exist|invalid_model|\bmodel\b.{0,200}(?:not found|does not exist|not exist|is not available)|no such model/i;
+  /model_not_found|model_not_exist|invalid_model|not_found_error model:|\bmodel\b.{0,200}(?:not found|does not exist|not exist|is not available)|no such model/i;
 const noTools =
   /does not support (?:tools|function|tool)|tool choice requires|tools param requires|requires --jinja|tool[_ ]use is not supported/i;
+const unfit =
+  /does not support (?:chat|generate)|not supported by the \w+ api|requires more (?:system )?memory/i;
 const badGeneration = /tool_use_failed/i;
-const overloaded = /rate_limit|overloaded|server_error|unavailable|timeout|capacity|internal_error/i;
+const overloaded =
+  /rate_limit|overloaded|server_error|api_error|unavailable|timeout|capacity|internal_error/i;
 const unauthorized = /auth|api_key|permission|insufficient_quota|billing/i;
+const noCredit = /credit balance|(?:spend(?:ing)?|api usage) limits?/i;
+const parameter = /\b(temperature|top_p|top_k|max_tokens|frequency_penalty|presence_penalty)\b/;
 
 /** The failure that a status other than 2xx tells of. */
 export function failureOfStatus(
@@ -44,9 +54,9 @@ export function failureOfStatus(
   body: string,
   clock: Clock,
 ): ModelFailure {
-  const error = readError(parseOrText(body));
+  const error = readError(parseJson(body) ?? body);
   const { status } = response;
-  const failure = classOfWords(error, status) ?? classOfStatus(status);
+  const failure = classOfWords(error, status) ?? subject.statuses?.[status] ?? classOfStatus(status);
   const retryAfterSeconds = readRetryAfter(response.headers.get("retry-after"), clock);
   return makeFailure(subject, failure, `answered ${status}`, error, body, retryAfterSeconds);
 }
@@ -71,13 +81,15 @@ function classOfWords(error: ErrorBody, status: number): ModelFailureClass | und
   if (badGeneration.test(error.words)) return "unusable";
   if (contextLength.test(text)) return "context_length";
   if (contentRefusal.test(text)) return "content_refused";
-  if (noTools.test(text) || missingModel.test(text)) return "unsuited";
+  if (noTools.test(text) || missingModel.test(text) || unfit.test(text)) return "unsuited";
+  if (noCredit.test(error.message)) return "auth";
   return undefined;
 }
 
 function classOfStatus(status: number): ModelFailureClass {
   if (status === 413) return "context_length";
-  if (status >= 500 || [408, 409, 425, 429].includes(status)) return "unreachable";
+  // 498 is Groq's for no capacity; 499 Cohere's and Groq's for a call given up on the way.
+  if (status >= 500 || [408, 409, 425, 429, 498, 499].includes(status)) return "unreachable";
   return status < 400 || [401, 402, 403, 404, 405, 410].includes(status) ? "auth" : "caller";
 }
 
@@ -109,13 +121,19 @@ const meanings: Record<ModelFailureClass, string> = {
 
 function hintOf(subject: Subject, failure: ModelFailureClass, error: ErrorBody): string | undefined {
   if (failure === "unsuited") {
-    if (noTools.test(`${error.words} ${error.message}`)) {
+    const text = `${error.words} ${error.message}`;
+    if (noTools.test(text)) {
       return `Give the agent a model that can use tools, or start the server with tool calls enabled.`;
     }
-    return subject.dialect.missingModelHint?.(subject.model) ?? `Name a model that this server has.`;
+    if (unfit.test(text)) return "Name a model that can chat and that the server has memory for.";
+    return subject.missingModelHint?.(subject.model) ?? `Name a model that this server has.`;
+  }
+  const named = failure === "caller" ? parameter.exec(error.message)?.[1] : undefined;
+  if (named !== undefined) return `It names the parameter ${named}; change it or leave it out.`;
+  if (/insufficient_quota|billing/i.test(error.words) || noCredit.test(error.message)) {
+    return "The account has no credit left.";
   }
   if (failure === "auth") return "Check the key's variable (api_key_env) and the endpoint.";
-  if (/insufficient_quota/i.test(error.words)) return "The account has no credit left.";
   return undefined;
 }
 
@@ -133,14 +151,6 @@ function readError(body: unknown): ErrorBody {
 
 function asText(value: unknown): string {
   return (typeof value === "string" ? value : toJson(value)).slice(0, messageCharsMax);
-}
-
-function parseOrText(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
 }
 
 /** Seconds, from a number or a date; a day at most. */

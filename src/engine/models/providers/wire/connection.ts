@@ -1,19 +1,10 @@
 import { AppError } from "../../../../kit/app-error.ts";
 import { readBounded } from "../../../../kit/bounded-body.ts";
 import { ModelFailure } from "../../model-failure.ts";
-import type { IdleWatch } from "../idle-watch.ts";
 import type { ProviderPorts } from "../provider-ports.ts";
-import { routeOf } from "./endpoint.ts";
+import { type Address, routeOf } from "./address.ts";
 import { failureOfStatus, type Subject } from "./failure.ts";
-
-/** Where and how a server is called. */
-export interface Address {
-  /** The API's base address, ending in its version. */
-  base: URL;
-  apiKey?: string;
-  /** Longest wait for an answer to begin, and longest silence within it. */
-  timeoutMs: number;
-}
+import type { IdleWatch } from "./idle-watch.ts";
 
 const answerBytesMax = 16 * 1024 * 1024;
 const errorBytesMax = 64 * 1024;
@@ -38,8 +29,7 @@ export function createConnection(
   ports: ProviderPorts,
 ): Connection {
   const url = routeOf(address.base, route);
-  const headers: Record<string, string> = { "content-type": "application/json" };
-  if (address.apiKey !== undefined) headers.authorization = `Bearer ${address.apiKey}`;
+  const headers = { "content-type": "application/json", ...address.headers };
 
   const tooLong = () => new ModelFailure("unusable", `${subject.name} answered with more than 16 MiB.`);
   const cutOff = (cause?: unknown) =>

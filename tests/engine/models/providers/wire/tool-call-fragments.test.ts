@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { ToolCallFragments } from "../../../../../src/engine/models/providers/openai/tool-call-fragments.ts";
+import { ToolCallFragments } from "../../../../../src/engine/models/providers/wire/tool-call-fragments.ts";
+import { finishToolCalls } from "../../../../../src/engine/models/providers/wire/tool-calls.ts";
 
 let ids = 0;
 const newId = () => `new${++ids}`;
@@ -8,12 +9,10 @@ const newId = () => `new${++ids}`;
 function callsOf(deltas: readonly (readonly unknown[])[]): string[] {
   const fragments = new ToolCallFragments();
   for (const delta of deltas) fragments.take(delta);
-  return fragments
-    .finish(newId)
-    .map(
-      ({ name, input, unparsable }) =>
-        `${name}(${unparsable === undefined ? JSON.stringify(input) : `!${unparsable}`})`,
-    );
+  return finishToolCalls(fragments.drafts, newId).map(
+    ({ name, input, unparsable }) =>
+      `${name}(${unparsable === undefined ? JSON.stringify(input) : `!${unparsable}`})`,
+  );
 }
 
 const piece = (
@@ -61,6 +60,11 @@ describe("the calls of an answer", () => {
     [
       "whole ones with neither index nor id",
       [[piece(undefined, undefined, "add", '{"x":1}')], [piece(undefined, undefined, "add", '{"x":2}')]],
+      ['add({"x":1})', 'add({"x":2})'],
+    ],
+    [
+      "several whole ones in one delta that share an id",
+      [[piece(undefined, "a", "add", '{"x":1}'), piece(undefined, "a", "add", '{"x":2}')]],
       ['add({"x":1})', 'add({"x":2})'],
     ],
     [
@@ -120,7 +124,7 @@ describe("the calls of an answer", () => {
       piece(1, "same", "b", "{}"),
       piece(2, undefined, "c", "{}"),
     ]);
-    const found = fragments.finish(newId).map(({ id }) => id);
+    const found = finishToolCalls(fragments.drafts, newId).map(({ id }) => id);
     expect(found[0]).toBe("same");
     expect(new Set(found).size).toBe(3);
   });

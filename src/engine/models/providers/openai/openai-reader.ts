@@ -1,12 +1,13 @@
 import type { NewId } from "../../../../kit/id.ts";
 import type { FinishReason, ModelEvent, ModelRequest } from "../../model.ts";
-import { ModelFailure } from "../../model-failure.ts";
-import { failureInAnswer, type Subject } from "./failure.ts";
-import { ToolCallFragments } from "./tool-call-fragments.ts";
-import { completeUsage, type ReportedUsage, readUsage } from "./usage.ts";
-import { isRecord } from "./wire.ts";
-
-const toolCallsMax = 128;
+import { endAnswer, unusable } from "../wire/end-answer.ts";
+import { failureInAnswer, type Subject } from "../wire/failure.ts";
+import { isRecord, parseJson } from "../wire/json.ts";
+import { ToolCallFragments } from "../wire/tool-call-fragments.ts";
+import { finishToolCalls } from "../wire/tool-calls.ts";
+import type { ReportedUsage } from "../wire/usage.ts";
+import type { AnswerReader } from "../wire/wire-format.ts";
+import { readUsage } from "./usage.ts";
 
 const finishReasons = new Map<unknown, FinishReason>([
   ["length", "length"],
@@ -16,8 +17,8 @@ const finishReasons = new Map<unknown, FinishReason>([
   ["safety", "content_filter"],
 ]);
 
-/** Takes one answer in: the chunks of a stream, or the one piece of an answer that is no stream. */
-export class AnswerReader {
+/** Takes in one answer of OpenAI's form: the chunks of a stream, or the one piece of an answer that is no stream. */
+export class OpenAiReader implements AnswerReader {
   readonly #subject: Subject;
   readonly #request: ModelRequest;
   readonly #newId: NewId;
@@ -26,6 +27,7 @@ export class AnswerReader {
   #refused = false;
   #finish: unknown;
   #usage: ReportedUsage | undefined;
+  #isDone = false;
 
   constructor(subject: Subject, request: ModelRequest, newId: NewId) {
     this.#subject = subject;
@@ -33,15 +35,21 @@ export class AnswerReader {
     this.#newId = newId;
   }
 
-  /** Whether the model said why it stopped: what may still come is usage only. */
   get isComplete(): boolean {
     return this.#finish !== undefined;
   }
 
-  /** Takes one JSON text and returns the text that it adds to the answer, often none. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
   take(json: string): string {
-    const payload = parse(json);
-    if (!isRecord(payload)) throw this.#unusable("answered with something that is no JSON object");
+    if (json === "[DONE]") {
+      this.#isDone = true;
+      return "";
+    }
+    const payload = parseJson(json);
+    if (!isRecord(payload)) throw unusable(this.#subject, "answered with something that is no JSON object");
     if (payload.error || payload.object === "error") throw failureInAnswer(this.#subject, payload);
     const usage = payload.usage;
     if (isRecord(usage)) this.#usage = readUsage(usage);
@@ -59,11 +67,7 @@ export class AnswerReader {
   }
 
   #takePart(part: Record<string, unknown>): string {
-    if (Array.isArray(part.tool_calls)) {
-      this.#calls.take(part.tool_calls);
-      if (this.#calls.count > toolCallsMax)
-        throw this.#unusable(`asked for more than ${toolCallsMax} tool calls`);
-    }
+    if (Array.isArray(part.tool_calls)) this.#calls.take(part.tool_calls);
     if (typeof part.refusal === "string" && part.refusal !== "") this.#refused = true;
     const content = part.content;
     const text = typeof content === "string" ? content : Array.isArray(content) ? joinTexts(content) : "";
@@ -71,26 +75,15 @@ export class AnswerReader {
     return text;
   }
 
-  /** What closes the answer: the tool calls, then the end. Throws ModelFailure when there was no answer. */
   close(): ModelEvent[] {
-    const calls = this.#calls.finish(this.#newId);
-    if (calls.some((call) => call.name === "")) throw this.#unusable("asked for a tool without naming it");
-    const reason = finishReasons.get(this.#finish) ?? (calls.length > 0 ? "tool_calls" : "stop");
-    if (this.#text === "" && calls.length === 0 && reason !== "length") {
-      if (this.#refused || reason === "content_filter") {
-        throw new ModelFailure("content_refused", `${this.#subject.name} refused to answer this request.`);
-      }
-      throw this.#unusable("gave an empty answer");
-    }
-    const usage = completeUsage(this.#usage, this.#request, this.#text, calls);
-    return [
-      ...calls.map((call): ModelEvent => ({ type: "tool_call", call })),
-      { type: "end", finish: reason, usage },
-    ];
-  }
-
-  #unusable(what: string): ModelFailure {
-    return new ModelFailure("unusable", `${this.#subject.name} ${what}.`);
+    const calls = finishToolCalls(this.#calls.drafts, this.#newId);
+    const refusedAll = this.#refused && this.#text === "" && calls.length === 0;
+    return endAnswer(this.#subject, this.#request, {
+      text: this.#text,
+      calls,
+      finish: refusedAll ? "content_filter" : finishReasons.get(this.#finish),
+      usage: this.#usage,
+    });
   }
 }
 
@@ -101,12 +94,4 @@ function joinTexts(parts: readonly unknown[]): string {
     if (isRecord(part) && part.type === "text" && typeof part.text === "string") text += part.text;
   }
   return text;
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

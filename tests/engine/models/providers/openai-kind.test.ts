@@ -1,11 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Model, ModelEvent, ModelRequest } from "../../../../src/engine/models/model.ts";
-import { ModelFailure } from "../../../../src/engine/models/model-failure.ts";
+import type { Model, ModelRequest } from "../../../../src/engine/models/model.ts";
+import type { ModelFailure } from "../../../../src/engine/models/model-failure.ts";
 import { plainDialect } from "../../../../src/engine/models/providers/openai/dialect.ts";
-import {
-  createOpenAiCompatible,
-  type OpenAiCompatibleOptions,
-} from "../../../../src/engine/models/providers/openai-compatible.ts";
+import { openAiKind } from "../../../../src/engine/models/providers/openai-kind.ts";
+import type { ProviderOptions } from "../../../../src/engine/models/providers/provider-kind.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import {
@@ -15,8 +13,18 @@ import {
   startModelServer,
   streamEvents,
 } from "../../../support/model-server.ts";
+import { readAnswer } from "../../../support/read-answer.ts";
 import { requestOf } from "../../../support/scripted-model.ts";
 
+const kind = openAiKind({
+  name: "openai",
+  docs: "",
+  local: true,
+  needsEndpoint: true,
+  needsKey: false,
+  contextWindow: 8000,
+  dialect: plainDialect,
+});
 const never = new AbortController().signal;
 let servers: ModelServer[] = [];
 
@@ -25,50 +33,18 @@ afterEach(async () => {
   servers = [];
 });
 
-async function modelWith(script: ModelScript, options: Partial<OpenAiCompatibleOptions> = {}) {
+async function modelWith(script: ModelScript, options: Partial<ProviderOptions> = {}) {
   const server = await startModelServer(script);
   servers.push(server);
   const clock = new FakeClock();
   return { server, clock, model: modelAt(server.url, options, clock) };
 }
 
-function modelAt(
-  url: string,
-  options: Partial<OpenAiCompatibleOptions> = {},
-  clock = new FakeClock(),
-): Model {
-  return createOpenAiCompatible(
-    {
-      provider: "p",
-      model: "m",
-      base: new URL(url),
-      local: true,
-      contextWindow: 8000,
-      parameters: {},
-      timeoutMs: 120_000,
-      dialect: plainDialect,
-      ...options,
-    },
+function modelAt(url: string, options: Partial<ProviderOptions> = {}, clock = new FakeClock()): Model {
+  return kind.build(
+    { provider: "p", model: "m", endpoint: url, parameters: {}, timeoutMs: 120_000, ...options },
     { fetch, clock, newId },
   );
-}
-
-/** The text joined, the calls, the end, and the failure that ended it, if one did. */
-async function answerOf(model: Model, request: ModelRequest = requestOf("hi"), signal = never) {
-  const events: ModelEvent[] = [];
-  let failure: ModelFailure | undefined;
-  try {
-    for await (const event of model.call(request, signal)) events.push(event);
-  } catch (thrown) {
-    if (!(thrown instanceof ModelFailure)) throw thrown;
-    failure = thrown;
-  }
-  return {
-    text: events.map((event) => (event.type === "text" ? event.text : "")).join(""),
-    calls: events.flatMap((event) => (event.type === "tool_call" ? event.call : [])),
-    end: events.at(-1)?.type === "end" ? events.at(-1) : undefined,
-    failure,
-  };
 }
 
 const whole = requestOf("hi", { stream: false });
@@ -82,7 +58,7 @@ describe("an answer", () => {
     const { model } = await modelWith([
       { text: "Hello there, wörld ☃.", usage: { input: 7, output: 3, cached: 4 } },
     ]);
-    const { text, end } = await answerOf(model, requestOf("hi", { stream }));
+    const { text, end } = await readAnswer(model, requestOf("hi", { stream }));
     expect(text).toBe("Hello there, wörld ☃.");
     expect(end).toEqual({
       type: "end",
@@ -93,7 +69,7 @@ describe("an answer", () => {
 
   test.each([[true], [false]])("of tool calls arrives in order, streamed: %p", async (stream) => {
     const { model } = await modelWith([{ text: "I'll add.", toolCalls }]);
-    const { text, calls, end } = await answerOf(model, requestOf("hi", { stream }));
+    const { text, calls, end } = await readAnswer(model, requestOf("hi", { stream }));
     expect(text).toBe("I'll add.");
     expect(calls.map(({ name, input }) => [name, input])).toEqual([
       ["add", { a: 1 }],
@@ -118,7 +94,7 @@ describe("an answer", () => {
     const { model } = await modelWith(() => ({ ...step, writeBytes }));
     const expected = { text: "Grüße aus 東京 🗼!", inputs: [{ a: 1 }, { a: 2 }] };
     for (writeBytes of [1, 2, 3, 5, 7, 11, 64, 100, 1000, bytes]) {
-      const { text, calls } = await answerOf(model);
+      const { text, calls } = await readAnswer(model);
       expect({ text, inputs: calls.map(({ input }) => input) }).toEqual(expected);
     }
   });
@@ -148,7 +124,7 @@ describe("an answer", () => {
   ];
   test.each(tolerated)("is taken %s", async (_name, step, request, expected) => {
     const { model } = await modelWith([step]);
-    const { text, end, failure } = await answerOf(model, request);
+    const { text, end, failure } = await readAnswer(model, request);
     expect(failure).toBeUndefined();
     expect(text).toBe(expected);
     expect(end).toMatchObject({ finish: "stop" });
@@ -170,7 +146,7 @@ describe("an answer", () => {
 
   test("whose usage nobody reports is counted by us and marked", async () => {
     const { model } = await modelWith([{ text: "four tokens or five", usage: null }]);
-    const { end } = await answerOf(model);
+    const { end } = await readAnswer(model);
     expect(end).toMatchObject({ usage: { inputTokens: 5, outputTokens: 5, estimated: true } });
   });
 });
@@ -182,7 +158,7 @@ describe("the request", () => {
       parameters: { temperature: 0.5, max_tokens: 100, stop: ["END"] },
     });
     const add = { name: "add", description: "Adds.", parameters: { type: "object", properties: {} } };
-    await answerOf(model, {
+    await readAnswer(model, {
       messages: [
         { role: "system", content: "Be brief." },
         { role: "user", content: "2+2?" },
@@ -219,7 +195,7 @@ describe("the request", () => {
 
   test("uses one connection for one call after another, streamed or not", async () => {
     const { model, server } = await modelWith([{ text: "ok" }]);
-    for (let call = 0; call < 4; call++) await answerOf(model, requestOf("hi", { stream: call % 2 === 0 }));
+    for (let call = 0; call < 4; call++) await readAnswer(model, requestOf("hi", { stream: call % 2 === 0 }));
     expect(server.connections()).toBe(1);
   });
 });
@@ -262,7 +238,7 @@ describe("a failure", () => {
   ];
   test.each(table)("%s", async (_name, step, expected, message) => {
     const { model } = await modelWith([step]);
-    const { text, failure } = await answerOf(model);
+    const { text, failure } = await readAnswer(model);
     expect(text).toBe("");
     expect(failure?.failure).toBe(expected as ModelFailure["failure"]);
     expect(failure?.message).toMatch(message);
@@ -293,7 +269,7 @@ describe("a failure", () => {
       withoutDone: true,
     }).join("");
     const { model } = await modelWith([{ body: event.repeat(18), headers: sse }]);
-    const { failure } = await answerOf(model);
+    const { failure } = await readAnswer(model);
     expect(failure).toMatchObject({ failure: "unusable" });
     expect(failure?.message).toMatch(/16 MiB/);
   });
@@ -309,7 +285,7 @@ describe("a failure", () => {
     });
     const plain = await modelWith([{ body }]);
     for (const model of [plain.model, modelAt(`http://127.0.0.1:${bomb.port}/v1`)]) {
-      expect((await answerOf(model, whole)).failure?.message).toMatch(/16 MiB/);
+      expect((await readAnswer(model, whole)).failure?.message).toMatch(/16 MiB/);
     }
     await bomb.stop(true);
   });
@@ -322,19 +298,19 @@ describe("a failure", () => {
     ]);
     expect(clock.now().toISOString()).toBe("2026-01-01T00:00:00.000Z");
     const waits = [];
-    for (let call = 0; call < 3; call++) waits.push((await answerOf(model)).failure?.retryAfterSeconds);
+    for (let call = 0; call < 3; call++) waits.push((await readAnswer(model)).failure?.retryAfterSeconds);
     expect(waits).toEqual([7, 90, undefined]);
   });
 
   test("to connect is unreachable, and says why without the address", async () => {
     const server = await startModelServer([{}]);
     await server.stop();
-    const { failure } = await answerOf(modelAt(server.url));
+    const { failure } = await readAnswer(modelAt(server.url));
     expect(failure).toMatchObject({
       failure: "unreachable",
       message: "p/m could not be reached (connection refused).",
     });
-    const unknown = await answerOf(modelAt("http://no-such-host.invalid/v1"));
+    const unknown = await readAnswer(modelAt("http://no-such-host.invalid/v1"));
     expect(unknown.failure).toMatchObject({ failure: "unreachable" });
   });
 
@@ -342,7 +318,7 @@ describe("a failure", () => {
     const { model } = await modelWith([{ status: 401, body: '{"error":{"message":"bad key sk-secret"}}' }], {
       apiKey: "sk-secret",
     });
-    const { failure } = await answerOf(model);
+    const { failure } = await readAnswer(model);
     expect(JSON.stringify([failure?.message, failure?.details])).not.toContain("sk-secret");
   });
 });
@@ -354,7 +330,7 @@ describe("silence", () => {
       arrived.resolve();
       return { after: new Promise(() => undefined) };
     });
-    const answer = answerOf(model);
+    const answer = readAnswer(model);
     await arrived.promise;
     await clock.advance(120_000);
     expect((await answer).failure).toMatchObject({
@@ -382,7 +358,7 @@ describe("silence", () => {
 describe("a caller who leaves", () => {
   test("before the call makes none", async () => {
     const { model, server } = await modelWith([{ text: "hi" }]);
-    await expect(answerOf(model, requestOf("hi"), AbortSignal.abort(new Error("gone")))).rejects.toThrow(
+    await expect(readAnswer(model, requestOf("hi"), AbortSignal.abort(new Error("gone")))).rejects.toThrow(
       "gone",
     );
     expect(server.requests).toHaveLength(0);
@@ -395,7 +371,7 @@ describe("a caller who leaves", () => {
       return { after: new Promise(() => undefined) };
     });
     const leaving = new AbortController();
-    const answer = answerOf(model, requestOf("hi"), leaving.signal);
+    const answer = readAnswer(model, requestOf("hi"), leaving.signal);
     await arrived.promise;
     leaving.abort(new Error("gone"));
     await expect(answer).rejects.toThrow("gone");

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../kit/clock.ts";
+import type { Clock } from "../../../../kit/clock.ts";
 
 /** Gives up on a call that shows no life: for the wait for headers, then for the silence between two chunks. */
 export interface IdleWatch {

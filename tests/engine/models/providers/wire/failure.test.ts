@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import type { ModelFailureClass } from "../../../../../src/engine/models/model-failure.ts";
-import { ollamaDialect, plainDialect } from "../../../../../src/engine/models/providers/openai/dialect.ts";
 import {
   failureInAnswer,
   failureOfStatus,
-} from "../../../../../src/engine/models/providers/openai/failure.ts";
+  type Subject,
+} from "../../../../../src/engine/models/providers/wire/failure.ts";
 import { FakeClock } from "../../../../support/fake-clock.ts";
 
-const subject = { name: "p/m", model: "m", dialect: plainDialect };
+const subject: Subject = { name: "p/m", model: "m" };
 const clock = new FakeClock();
 
 const failureOf = (status: number, body: unknown, of = subject) =>
@@ -17,6 +17,8 @@ const failureOf = (status: number, body: unknown, of = subject) =>
     typeof body === "string" ? body : JSON.stringify(body),
     clock,
   );
+
+const anthropicError = (type: string, message: string) => ({ type: "error", error: { type, message } });
 
 /** What servers really send, by who sends it. */
 const bodies: [who: string, status: number, body: unknown, failure: ModelFailureClass][] = [
@@ -229,6 +231,131 @@ const bodies: [who: string, status: number, body: unknown, failure: ModelFailure
     [{ error: { code: 400, message: "Invalid value", status: "INVALID_ARGUMENT" } }],
     "caller",
   ],
+  // Anthropic's, as documented at platform.claude.com/docs/en/api/errors; wordings also from its error messages in the wild.
+  [
+    "Anthropic, too long",
+    400,
+    anthropicError("invalid_request_error", "prompt is too long: 200251 tokens > 200000 maximum"),
+    "context_length",
+  ],
+  [
+    "Anthropic, too long with the answer asked for",
+    400,
+    anthropicError(
+      "invalid_request_error",
+      "input length and `max_tokens` exceed context limit: 190000 + 16000 > 200000, decrease input length or `max_tokens`",
+    ),
+    "context_length",
+  ],
+  [
+    "Anthropic, too many bytes",
+    413,
+    anthropicError("request_too_large", "Request exceeds the maximum size"),
+    "context_length",
+  ],
+  ["Anthropic, no such model", 404, anthropicError("not_found_error", "model: claude-nine"), "unsuited"],
+  ["Anthropic, a wrong path", 404, anthropicError("not_found_error", "Not Found"), "auth"],
+  ["Anthropic, wrong key", 401, anthropicError("authentication_error", "invalid x-api-key"), "auth"],
+  ["Anthropic, no right", 403, anthropicError("permission_error", "No access to this resource"), "auth"],
+  ["Anthropic, no payment", 402, anthropicError("billing_error", "Check your payment details"), "auth"],
+  [
+    "Anthropic, no credit",
+    400,
+    anthropicError("invalid_request_error", "Your credit balance is too low to access the Anthropic API."),
+    "auth",
+  ],
+  [
+    "Anthropic, its spend limit",
+    400,
+    anthropicError("invalid_request_error", "You have reached your specified API usage limits."),
+    "auth",
+  ],
+  [
+    "Anthropic, rate limit",
+    429,
+    anthropicError("rate_limit_error", "This request would exceed your limit"),
+    "unreachable",
+  ],
+  ["Anthropic, conflict", 409, anthropicError("conflict_error", "Conflict"), "unreachable"],
+  ["Anthropic, its fault", 500, anthropicError("api_error", "Internal server error"), "unreachable"],
+  ["Anthropic, too slow", 504, anthropicError("timeout_error", "Request timed out"), "unreachable"],
+  ["Anthropic, overloaded", 529, anthropicError("overloaded_error", "Overloaded"), "unreachable"],
+  [
+    "Anthropic, a parameter it gave up",
+    400,
+    anthropicError("invalid_request_error", "`temperature` is deprecated for this model."),
+    "caller",
+  ],
+  // Cohere's, as documented at docs.cohere.com/reference/errors.
+  [
+    "Cohere, too long",
+    400,
+    {
+      message:
+        "too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 4292. Try using a shorter prompt.",
+    },
+    "context_length",
+  ],
+  [
+    "Cohere, too long an answer asked for",
+    400,
+    {
+      message:
+        "too many tokens: max tokens must be less than or equal to 4096, the maximum output for this model - received 8192.",
+    },
+    "caller",
+  ],
+  ["Cohere, wrong key", 401, { id: "1", message: "invalid api token" }, "auth"],
+  ["Cohere, no payment", 402, { message: "Please add or update your payment method" }, "auth"],
+  [
+    "Cohere, no such model",
+    404,
+    { message: "model 'command-z' not found, make sure the correct model ID was used" },
+    "unsuited",
+  ],
+  [
+    "Cohere, a model that can't chat",
+    400,
+    { message: "invalid request: model 'embed-v4.0' is not supported by the chat API" },
+    "unsuited",
+  ],
+  [
+    "Cohere, rate limit",
+    429,
+    { message: "You are using a Trial key, which is limited to 20 calls" },
+    "unreachable",
+  ],
+  ["Cohere, given up on the way", 499, { message: "request cancelled" }, "unreachable"],
+  ["Groq, no capacity", 498, { error: { message: "Flex tier capacity exceeded" } }, "unreachable"],
+  // Ollama's own API, as documented at docs.ollama.com/api/errors; wordings from the server's source.
+  ["Ollama's own, not pulled", 404, { error: "model 'llama9' not found" }, "unsuited"],
+  [
+    "Ollama's own, no tools",
+    400,
+    { error: "registry.ollama.ai/library/gemma3:4b does not support tools" },
+    "unsuited",
+  ],
+  ["Ollama's own, an embedder", 400, { error: '"nomic-embed-text" does not support chat' }, "unsuited"],
+  [
+    "Ollama's own, too big for the machine",
+    500,
+    { error: "model requires more system memory (38.4 GiB) than is available (15.5 GiB)" },
+    "unsuited",
+  ],
+  [
+    "Ollama's own, too long",
+    400,
+    { error: "prompt too long; exceeded max context length by 12 tokens" },
+    "context_length",
+  ],
+  [
+    "Ollama's own, busy",
+    503,
+    { error: "server busy, please try again.  maximum pending requests exceeded" },
+    "unreachable",
+  ],
+  ["Ollama's own, cloud model", 401, { error: "unauthorized", signin_url: "https://ollama.example" }, "auth"],
+  ["Ollama's own, cloud down", 502, { error: "upstream is not reachable" }, "unreachable"],
   ["nothing at all", 400, "", "caller"],
 ];
 
@@ -243,9 +370,28 @@ describe("a status other than 2xx", () => {
   });
 
   test("a missing model comes with how to get it", () => {
-    const ollama = { name: "ollama/llama9", model: "llama9", dialect: ollamaDialect };
+    const ollama = {
+      name: "ollama/llama9",
+      model: "llama9",
+      missingModelHint: (name: string) => `pull ${name}`,
+    };
     const failure = failureOf(404, { error: { message: 'model "llama9" not found' } }, ollama);
-    expect(failure.details.hint).toContain("ollama pull llama9");
+    expect(failure.details.hint).toBe("pull llama9");
+  });
+});
+
+describe("the hint", () => {
+  test.each([
+    [
+      "that the account is empty",
+      failureOf(400, anthropicError("e", "Your credit balance is too low")),
+      /credit/,
+    ],
+    ["that a parameter is in the way", failureOf(400, "`top_k` is deprecated"), /parameter top_k/],
+    ["that the model is too big", failureOf(500, "model requires more memory"), /memory/],
+    ["that the model can't use tools", failureOf(400, { error: "x does not support tools" }), /use tools/],
+  ])("says %s", (_what, failure, hint) => {
+    expect(failure.details.hint).toMatch(hint);
   });
 });
 
@@ -264,6 +410,8 @@ describe("an error inside an answer", () => {
     ["OpenRouter's", { error: { code: 502, message: "Upstream error" } }, "unreachable"],
     ["OpenAI's", { error: { type: "server_error", message: "The server had an error" } }, "unreachable"],
     ["overload", { error: { type: "overloaded_error", message: "Overloaded" } }, "unreachable"],
+    ["Anthropic's own fault", anthropicError("api_error", "Internal server error"), "unreachable"],
+    ["Ollama's, out of memory", { error: "model requires more system memory" }, "unsuited"],
     ["a wrong key", { error: { type: "authentication_error", message: "no" } }, "auth"],
     ["only a text", { error: "something broke" }, "unusable"],
   ];

@@ -11,3 +11,17 @@ export function toJson(value: unknown): string {
     return "";
   }
 }
+
+/** The value of a JSON text; undefined when it is none. */
+export function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text that a value is; empty for anything else. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

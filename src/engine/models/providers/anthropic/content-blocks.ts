@@ -1,0 +1,94 @@
+import type { NewId } from "../../../../kit/id.ts";
+import type { ToolCall } from "../../model.ts";
+import { textOf } from "../wire/json.ts";
+import { argumentsText, finishToolCalls } from "../wire/tool-calls.ts";
+import { toToolUse } from "./turns.ts";
+
+interface Block {
+  /** The block as it was opened. */
+  start: Record<string, unknown>;
+  /** What came of its text, thoughts or arguments. */
+  text: string;
+  signature: string;
+}
+
+/** The content of one answer, put together from blocks that are opened and then grow. */
+export class ContentBlocks {
+  readonly #blocks = new Map<unknown, Block>();
+  /** False once something came that we can't add to its block: then the blocks can't be sent back as they were. */
+  #isFaithful = true;
+
+  /** Opens a block, which may come whole; returns the text that it brings to the answer. */
+  open(index: unknown, start: Record<string, unknown>): string {
+    const text = textOf(start.text) || textOf(start.thinking);
+    this.#blocks.set(index, { start, text, signature: textOf(start.signature) });
+    return start.type === "text" ? text : "";
+  }
+
+  /** Adds to a block; returns the text that it brings to the answer. */
+  grow(index: unknown, delta: Record<string, unknown>): string {
+    switch (delta.type) {
+      case "text_delta": {
+        const text = textOf(delta.text);
+        this.#at(index, "text").text += text;
+        return text;
+      }
+      case "input_json_delta":
+        this.#at(index, "tool_use").text += textOf(delta.partial_json);
+        return "";
+      case "thinking_delta":
+        this.#at(index, "thinking").text += textOf(delta.thinking);
+        return "";
+      case "signature_delta":
+        this.#at(index, "thinking").signature += textOf(delta.signature);
+        return "";
+      default:
+        this.#isFaithful = false;
+        return "";
+    }
+  }
+
+  #at(index: unknown, type: string): Block {
+    let block = this.#blocks.get(index);
+    if (!block) {
+      block = { start: { type }, text: "", signature: "" };
+      this.#blocks.set(index, block);
+    }
+    return block;
+  }
+
+  /**
+   * The text, the calls, and, where there are thoughts that the vendor wants back, all blocks as they go back: the calls
+   * with the ids and arguments that ours have.
+   */
+  finish(newId: NewId): { text: string; calls: ToolCall[]; echo?: unknown[] } {
+    const blocks = [...this.#blocks.values()];
+    const uses = blocks.filter(({ start }) => start.type === "tool_use");
+    const calls = finishToolCalls(
+      uses.map(({ start, text }) => ({
+        id: textOf(start.id),
+        name: textOf(start.name),
+        text: text || argumentsText(start.input),
+      })),
+      newId,
+    );
+    const texts = blocks.filter(({ start }) => start.type === "text");
+    const text = texts.map((block) => block.text).join("");
+    if (!this.#isFaithful || blocks.length === uses.length + texts.length) return { text, calls };
+    const useBlocks = calls.map(toToolUse);
+    return { text, calls, echo: blocks.flatMap((block) => toEcho(block, () => useBlocks.shift())) };
+  }
+}
+
+function toEcho({ start, text, signature }: Block, nextUse: () => unknown): unknown[] {
+  switch (start.type) {
+    case "text":
+      return text === "" ? [] : [{ type: "text", text }];
+    case "tool_use":
+      return [nextUse()];
+    case "thinking":
+      return [{ type: "thinking", thinking: text, signature }];
+    default:
+      return [start];
+  }
+}

@@ -1,0 +1,53 @@
+import type { Message, ToolCall } from "../../model.ts";
+
+/** One turn as the Messages API takes it. */
+export interface Turn {
+  role: "user" | "assistant";
+  content: unknown[];
+}
+
+/**
+ * The conversation without its system messages, in turns that alternate: the results of one answer's calls stand in one user
+ * turn. Blank texts are left out, since the API refuses them. `echoOf` names what the echoes must have been made under.
+ */
+export function toTurns(messages: readonly Message[], echoOf: string): Turn[] {
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    const blocks = toBlocks(message, echoOf);
+    if (blocks.length === 0) continue;
+    const role = message.role === "assistant" ? "assistant" : "user";
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...blocks);
+    else turns.push({ role, content: blocks });
+  }
+  return turns;
+}
+
+function toBlocks(message: Message, echoOf: string): unknown[] {
+  switch (message.role) {
+    case "system":
+      return [];
+    case "user":
+      return textBlocks(message.content);
+    case "tool":
+      return [{ type: "tool_result", tool_use_id: callId(message.callId), content: message.content }];
+    case "assistant":
+      if (message.echo?.of === echoOf && Array.isArray(message.echo.content))
+        return [...message.echo.content];
+      return [...textBlocks(message.content), ...(message.toolCalls ?? []).map(toToolUse)];
+  }
+}
+
+function textBlocks(text: string): unknown[] {
+  return text.trim() === "" ? [] : [{ type: "text", text }];
+}
+
+/** A call as a block; arguments that didn't parse go back as `{}`. */
+export function toToolUse({ id, name, input }: ToolCall): object {
+  return { type: "tool_use", id: callId(id), name, input };
+}
+
+/** Ids of other vendors may hold what the API refuses; the same id always gives the same. */
+function callId(id: string): string {
+  return /^[a-zA-Z0-9_-]+$/.test(id) ? id : `call_${Bun.hash(id).toString(36)}`;
+}

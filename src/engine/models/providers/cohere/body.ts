@@ -1,0 +1,72 @@
+import type { Message, ModelParameters, ModelRequest, ToolCall } from "../../model.ts";
+import { isRecord, textOf } from "../wire/json.ts";
+import { systemPrompt } from "../wire/system-prompt.ts";
+import { createToolsWriter, toFunction } from "../wire/tools-json.ts";
+
+/** Writes request bodies for one model; `echoOf` names the model in echoes. */
+export function createBodyWriter(
+  echoOf: string,
+  model: string,
+  parameters: ModelParameters,
+): (request: ModelRequest) => string {
+  const head = `{"model":${JSON.stringify(model)},`;
+  const usualSettings = settings(parameters);
+  const toolsJson = createToolsWriter((tools) => tools.map(toFunction));
+
+  return (request) =>
+    head +
+    (request.parameters === undefined ? usualSettings : settings({ ...parameters, ...request.parameters })) +
+    (request.tools.length === 0 ? "" : `"tools":${toolsJson(request.tools)},`) +
+    // Free to choose is the default, and has no name.
+    (request.tools.length > 0 && request.toolChoice === "none" ? '"tool_choice":"NONE",' : "") +
+    `"stream":${request.stream},"messages":${JSON.stringify(toWire(request.messages, echoOf))}}`;
+}
+
+/** Ends in a comma unless it is empty. */
+function settings({ top_p, top_k, stop, ...rest }: ModelParameters): string {
+  const fields = JSON.stringify({ ...rest, p: top_p, k: top_k, stop_sequences: stop }).slice(1, -1);
+  return fields === "" ? "" : `${fields},`;
+}
+
+/** One system message, which has to come first, then the others; an empty turn is refused and left out. */
+function toWire(messages: readonly Message[], echoOf: string): object[] {
+  const system = systemPrompt(messages);
+  const turns = messages.flatMap((message) => toTurn(message, echoOf) ?? []);
+  return system === "" ? turns : [{ role: "system", content: system }, ...turns];
+}
+
+function toTurn(message: Message, echoOf: string): object | undefined {
+  switch (message.role) {
+    case "system":
+      return undefined;
+    case "user":
+      return message.content === "" ? undefined : { role: "user", content: message.content };
+    case "tool":
+      return { role: "tool", tool_call_id: message.callId, content: message.content };
+    case "assistant": {
+      const { content, toolCalls = [], echo } = message;
+      if (content === "" && toolCalls.length === 0) return undefined;
+      const thoughts = echo?.of === echoOf && isRecord(echo.content) ? echo.content : {};
+      const thinking = textOf(thoughts.thinking);
+      const plan = textOf(thoughts.tool_plan);
+      return {
+        role: "assistant",
+        ...(thinking !== ""
+          ? {
+              content: [
+                { type: "thinking", thinking },
+                ...(content === "" ? [] : [{ type: "text", text: content }]),
+              ],
+            }
+          : content !== "" && { content }),
+        ...(plan !== "" && { tool_plan: plan }),
+        ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(toWireCall) }),
+      };
+    }
+  }
+}
+
+/** Arguments that didn't parse go back as `{}`. */
+function toWireCall({ id, name, input }: ToolCall): object {
+  return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
+}

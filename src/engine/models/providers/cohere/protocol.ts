@@ -1,0 +1,36 @@
+import { readSse } from "../../../../kit/sse.ts";
+import { bearer, parseAddress } from "../wire/address.ts";
+import type { Protocol } from "../wire/http-kind.ts";
+import { createBodyWriter } from "./body.ts";
+import { CohereReader } from "./cohere-reader.ts";
+
+/** Cohere's Chat API, version 2, as documented at docs.cohere.com/reference/chat. */
+export const cohereProtocol: Protocol = {
+  parameters: [
+    "temperature",
+    "top_p",
+    "top_k",
+    "max_tokens",
+    "frequency_penalty",
+    "presence_penalty",
+    "stop",
+  ],
+  /** With or without a version, or the full address of the chat route. */
+  parseEndpoint: (endpoint) => parseAddress(endpoint, (path) => path.replace(/\/v[12](?:\/chat)?$/, "")),
+  headers: bearer,
+  modelList: { route: "/v1/models?endpoint=chat&page_size=1000", list: "models", name: "name" },
+  // "… when a request or response contains a deny-listed token" (the API's OpenAPI document).
+  statuses: { 498: "content_refused" },
+  createWire({ subject, parameters, newId }) {
+    const writeBody = createBodyWriter(subject.name, subject.model, parameters);
+    return {
+      chatRoute: "/v2/chat",
+      streamType: "event-stream",
+      readStream: readSse,
+      begin: (request) => ({
+        body: writeBody(request),
+        reader: new CohereReader(subject, request, newId),
+      }),
+    };
+  },
+};

@@ -1,0 +1,25 @@
+import { ollamaProtocol } from "./ollama/protocol.ts";
+import { ollamaDialect } from "./openai/dialect.ts";
+import { openAiProtocol } from "./openai/protocol.ts";
+import type { ProviderKind } from "./provider-kind.ts";
+import { httpKind } from "./wire/http-kind.ts";
+
+const compatibleProtocol = openAiProtocol(ollamaDialect);
+
+/** Ollama, by its own API; an endpoint with a version (`/v1`) means its OpenAI-compatible route, which others have too. */
+export const ollamaKind: ProviderKind = httpKind({
+  name: "ollama",
+  docs: "A local Ollama server, by its own API; an endpoint that ends in /v1 means its OpenAI-compatible route.",
+  local: true,
+  needsEndpoint: false,
+  defaultEndpoint: "http://127.0.0.1:11434",
+  needsKey: false,
+  // Ollama's own default on small machines; whoever gives the model more says so by context_window, which it is then told.
+  contextWindow: 4096,
+  protocolAt: (endpoint) => (hasVersion(endpoint) ? compatibleProtocol : ollamaProtocol),
+  missingModelHint: (model) => `Run \`ollama pull ${model}\` where the server runs, or name a model it has.`,
+});
+
+function hasVersion(endpoint: string): boolean {
+  return /\/v[0-9]/.test(URL.parse(endpoint.trim())?.pathname ?? "");
+}

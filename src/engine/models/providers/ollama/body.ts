@@ -1,0 +1,70 @@
+import type { Message, ModelParameters, ModelRequest, ToolCall } from "../../model.ts";
+import { isRecord, textOf } from "../wire/json.ts";
+import { createToolsWriter, toFunction } from "../wire/tools-json.ts";
+
+/**
+ * Writes request bodies for one model; `echoOf` names the model in echoes. `contextWindow` becomes `num_ctx`, for which the
+ * server makes room when it loads the model; undefined leaves it to the server. What exceeds the window is to be an error: the
+ * server drops the oldest messages otherwise and says nothing.
+ */
+export function createBodyWriter(
+  echoOf: string,
+  model: string,
+  parameters: ModelParameters,
+  contextWindow: number | undefined,
+): (request: ModelRequest) => string {
+  const head = `{"model":${JSON.stringify(model)},"truncate":false,"options":`;
+  const usualOptions = JSON.stringify(toOptions(parameters, contextWindow));
+  const toolsJson = createToolsWriter((tools) => tools.map(toFunction));
+
+  return (request) => {
+    const options =
+      request.parameters === undefined
+        ? usualOptions
+        : JSON.stringify(toOptions({ ...parameters, ...request.parameters }, contextWindow));
+    // There is no choice to send: forbidding tools means leaving them out.
+    const offersTools = request.tools.length > 0 && request.toolChoice !== "none";
+    const messages = request.messages.map((message) => toWire(message, echoOf));
+    return (
+      head +
+      options +
+      (offersTools ? `,"tools":${toolsJson(request.tools)}` : "") +
+      `,"stream":${request.stream},"messages":${JSON.stringify(messages)}}`
+    );
+  };
+}
+
+function toOptions({ max_tokens, ...rest }: ModelParameters, contextWindow: number | undefined): object {
+  return { num_ctx: contextWindow, num_predict: max_tokens, ...rest };
+}
+
+function toWire(message: Message, echoOf: string): object {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return { role: message.role, content: message.content };
+    case "tool":
+      // Older servers know a result by the tool's name alone, newer ones by the call's id too.
+      return {
+        role: "tool",
+        tool_name: message.name,
+        tool_call_id: message.callId,
+        content: message.content,
+      };
+    case "assistant": {
+      const { content, toolCalls = [], echo } = message;
+      const thinking = echo?.of === echoOf && isRecord(echo.content) ? textOf(echo.content.thinking) : "";
+      return {
+        role: "assistant",
+        content,
+        ...(thinking !== "" && { thinking }),
+        ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(toWireCall) }),
+      };
+    }
+  }
+}
+
+/** Arguments that didn't parse go back as `{}`. */
+function toWireCall({ id, name, input }: ToolCall, index: number): object {
+  return { id, type: "function", function: { index, name, arguments: input } };
+}

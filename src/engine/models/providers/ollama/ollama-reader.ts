@@ -1,0 +1,85 @@
+import type { NewId } from "../../../../kit/id.ts";
+import type { FinishReason, ModelEvent, ModelRequest } from "../../model.ts";
+import { endAnswer, unusable } from "../wire/end-answer.ts";
+import { failureInAnswer, type Subject } from "../wire/failure.ts";
+import { isRecord, parseJson, textOf } from "../wire/json.ts";
+import { argumentsText, finishToolCalls, type ToolCallDraft } from "../wire/tool-calls.ts";
+import { countOf, type ReportedUsage } from "../wire/usage.ts";
+import type { AnswerReader } from "../wire/wire-format.ts";
+
+const finishReasons = new Map<unknown, FinishReason>([["length", "length"]]);
+
+/** Takes in one answer of `/api/chat`: the lines of a stream, or the one object of a whole answer, which has their form. */
+export class OllamaReader implements AnswerReader {
+  readonly #subject: Subject;
+  readonly #request: ModelRequest;
+  readonly #newId: NewId;
+  readonly #calls: ToolCallDraft[] = [];
+  #text = "";
+  #thinking = "";
+  #finish: FinishReason | undefined;
+  #usage: ReportedUsage | undefined;
+  #isDone = false;
+
+  constructor(subject: Subject, request: ModelRequest, newId: NewId) {
+    this.#subject = subject;
+    this.#request = request;
+    this.#newId = newId;
+  }
+
+  get isComplete(): boolean {
+    return this.#isDone;
+  }
+
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  take(json: string): string {
+    const line = parseJson(json);
+    if (!isRecord(line)) throw unusable(this.#subject, "answered with something that is no JSON object");
+    if (line.error) throw failureInAnswer(this.#subject, line);
+    if (line.done === true) {
+      this.#isDone = true;
+      this.#finish = finishReasons.get(line.done_reason);
+      this.#usage = {
+        inputTokens: countOf(line.prompt_eval_count),
+        outputTokens: countOf(line.eval_count),
+        cachedTokens: undefined,
+      };
+    }
+    return isRecord(line.message) ? this.#takeMessage(line.message) : "";
+  }
+
+  #takeMessage(message: Record<string, unknown>): string {
+    if (Array.isArray(message.tool_calls)) for (const call of message.tool_calls) this.#takeCall(call);
+    this.#thinking += textOf(message.thinking);
+    const text = textOf(message.content);
+    this.#text += text;
+    return text;
+  }
+
+  /** Calls come whole; older servers give them no ids. */
+  #takeCall(call: unknown): void {
+    const about = isRecord(call) && isRecord(call.function) ? call.function : undefined;
+    if (!isRecord(call) || !about) return;
+    this.#calls.push({
+      id: textOf(call.id),
+      name: textOf(about.name),
+      text: argumentsText(about.arguments),
+    });
+  }
+
+  close(): ModelEvent[] {
+    return endAnswer(this.#subject, this.#request, {
+      text: this.#text,
+      calls: finishToolCalls(this.#calls, this.#newId),
+      finish: this.#finish,
+      usage: this.#usage,
+      // The vendor's examples hand the thoughts back with the calls that they led to.
+      ...(this.#thinking !== "" && {
+        echo: { of: this.#subject.name, content: { thinking: this.#thinking } },
+      }),
+    });
+  }
+}

@@ -1,0 +1,34 @@
+import { bearer, parseAddress } from "../wire/address.ts";
+import type { Protocol } from "../wire/http-kind.ts";
+import { createBodyWriter } from "./body.ts";
+import { OllamaReader } from "./ollama-reader.ts";
+import { readLines } from "./read-lines.ts";
+
+/** Ollama's own API, as documented at docs.ollama.com/api/chat and in `api/types.go` of its repository. */
+export const ollamaProtocol: Protocol = {
+  parameters: [
+    "temperature",
+    "top_p",
+    "top_k",
+    "max_tokens",
+    "frequency_penalty",
+    "presence_penalty",
+    "stop",
+  ],
+  /** The server's address, with or without `/api`, or the full address of the chat route. */
+  parseEndpoint: (endpoint) => parseAddress(endpoint, (path) => path.replace(/\/api(?:\/chat)?$/, "")),
+  headers: bearer,
+  modelList: { route: "/api/tags", list: "models", name: "name" },
+  createWire({ subject, parameters, contextWindow, newId }) {
+    const writeBody = createBodyWriter(subject.name, subject.model, parameters, contextWindow);
+    return {
+      chatRoute: "/api/chat",
+      streamType: "x-ndjson",
+      readStream: readLines,
+      begin: (request) => ({
+        body: writeBody(request),
+        reader: new OllamaReader(subject, request, newId),
+      }),
+    };
+  },
+};

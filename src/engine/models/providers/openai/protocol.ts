@@ -1,0 +1,43 @@
+import { readSse } from "../../../../kit/sse.ts";
+import type { ModelParameters } from "../../model.ts";
+import { bearer } from "../wire/address.ts";
+import type { Protocol } from "../wire/http-kind.ts";
+import { createBodyWriter } from "./body.ts";
+import { type Dialect, openAiDialect } from "./dialect.ts";
+import { chatRoute, parseEndpoint } from "./endpoint.ts";
+import { OpenAiReader } from "./openai-reader.ts";
+
+type Parameter = keyof ModelParameters;
+
+/** The sampling parameters of OpenAI's protocol. */
+export const openAiParameters: readonly Parameter[] = [
+  "temperature",
+  "top_p",
+  "max_tokens",
+  "frequency_penalty",
+  "presence_penalty",
+  "stop",
+];
+
+/** OpenAI's Chat Completions protocol, as the servers of `dialect` speak it. */
+export function openAiProtocol(dialect: Dialect, parameters = openAiParameters): Protocol {
+  return {
+    parameters,
+    parseEndpoint,
+    headers: bearer,
+    modelList: { route: "/models", list: "data", name: "id" },
+    createWire({ subject, base, parameters, newId }) {
+      const spoken = base.hostname === "api.openai.com" ? openAiDialect : dialect;
+      const writeBody = createBodyWriter(subject.model, parameters, spoken);
+      return {
+        chatRoute,
+        streamType: "event-stream",
+        readStream: readSse,
+        begin: (request) => ({
+          body: writeBody(request),
+          reader: new OpenAiReader(subject, request, newId),
+        }),
+      };
+    },
+  };
+}

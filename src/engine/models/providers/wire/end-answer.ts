@@ -1,0 +1,46 @@
+import type { Echo, FinishReason, ModelEvent, ModelRequest, ToolCall } from "../../model.ts";
+import { ModelFailure } from "../../model-failure.ts";
+import type { Subject } from "./failure.ts";
+import { completeUsage, type ReportedUsage } from "./usage.ts";
+
+/** All that came of an answer. */
+export interface ReadAnswer {
+  text: string;
+  calls: readonly ToolCall[];
+  /** Undefined when the model stopped for a reason that says nothing more. */
+  finish: FinishReason | undefined;
+  usage: ReportedUsage | undefined;
+  echo?: Echo | undefined;
+}
+
+const toolCallsMax = 128;
+
+/** What closes an answer: the tool calls, then the end. Throws ModelFailure when it was no answer. */
+export function endAnswer(subject: Subject, request: ModelRequest, answer: ReadAnswer): ModelEvent[] {
+  const { text, usage, echo } = answer;
+  const finish = answer.finish ?? (answer.calls.length > 0 ? "tool_calls" : "stop");
+  // What a filter broke off is not to be carried out.
+  const calls = finish === "content_filter" ? [] : answer.calls;
+  if (calls.length > toolCallsMax) throw unusable(subject, `asked for more than ${toolCallsMax} tool calls`);
+  if (calls.some((call) => call.name === "")) throw unusable(subject, "asked for a tool without naming it");
+  if (text === "" && calls.length === 0 && finish !== "length") {
+    if (finish === "content_filter") {
+      throw new ModelFailure("content_refused", `${subject.name} refused to answer this request.`);
+    }
+    throw unusable(subject, "gave an empty answer");
+  }
+  return [
+    ...calls.map((call): ModelEvent => ({ type: "tool_call", call })),
+    {
+      type: "end",
+      finish,
+      usage: completeUsage(usage, request, text, calls),
+      ...(echo && finish !== "content_filter" && { echo }),
+    },
+  ];
+}
+
+/** The failure of a model that answered with something that is no answer. */
+export function unusable(subject: Subject, what: string): ModelFailure {
+  return new ModelFailure("unusable", `${subject.name} ${what}.`);
+}

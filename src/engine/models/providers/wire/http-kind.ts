@@ -1,0 +1,99 @@
+import { AppError } from "../../../../kit/app-error.ts";
+import type { NewId } from "../../../../kit/id.ts";
+import type { ModelParameters } from "../../model.ts";
+import type { ProviderKind, ProviderOptions } from "../provider-kind.ts";
+import type { Address, ParsedAddress } from "./address.ts";
+import type { Subject } from "./failure.ts";
+import { createHttpModel } from "./http-model.ts";
+import { listModels, type ModelList } from "./list-models.ts";
+import type { WireFormat } from "./wire-format.ts";
+
+/** What a wire format is made from. */
+export interface WireOptions {
+  subject: Subject;
+  base: URL;
+  parameters: ModelParameters;
+  /** Tokens, where the operator said so; undefined for whatever the server does by itself. */
+  contextWindow: number | undefined;
+  newId: NewId;
+}
+
+/** One vendor's protocol, for any of its models. */
+export interface Protocol {
+  /** The parameters that it has fields for. */
+  parameters: readonly (keyof ModelParameters)[];
+  /** The base address of what an operator wrote, or what is wrong with it. */
+  parseEndpoint(endpoint: string): ParsedAddress;
+  /** What every request carries. */
+  headers(apiKey: string | undefined): Record<string, string>;
+  modelList: ModelList;
+  /** See `Subject.statuses`. */
+  statuses?: Subject["statuses"];
+  createWire(options: WireOptions): WireFormat;
+}
+
+export interface HttpKind
+  extends Pick<ProviderKind, "name" | "docs" | "local" | "needsEndpoint" | "defaultEndpoint" | "needsKey"> {
+  aliases?: readonly string[];
+  /** The protocol that is spoken at an address. */
+  protocolAt: (endpoint: string) => Protocol;
+  /** Tokens of a model of which nobody says how much it reads. */
+  contextWindow: number;
+  /** How an operator gets a model that the server lacks. */
+  missingModelHint?: (model: string) => string;
+}
+
+/** A kind of provider that is called over HTTP. */
+export function httpKind({ protocolAt, contextWindow, missingModelHint, ...kind }: HttpKind): ProviderKind {
+  const locate = ({ provider, endpoint = kind.defaultEndpoint ?? "", apiKey, timeoutMs }: Located) => {
+    const protocol = protocolAt(endpoint);
+    const { base, fault } = protocol.parseEndpoint(endpoint);
+    if (!base) throw new AppError("invalid", "endpoint_invalid", `The endpoint of ${provider} ${fault}.`);
+    const address: Address = { base, headers: protocol.headers(apiKey), timeoutMs };
+    return { protocol, address };
+  };
+  return {
+    aliases: [],
+    ...kind,
+    parametersAt: (endpoint = kind.defaultEndpoint ?? "") => protocolAt(endpoint).parameters,
+    endpointFault: (endpoint) => protocolAt(endpoint).parseEndpoint(endpoint).fault,
+    build(options, ports) {
+      const { protocol, address } = locate(options);
+      const { provider, model, account, parameters } = options;
+      const subject: Subject = {
+        name: `${provider}/${model}`,
+        model,
+        ...(missingModelHint && { missingModelHint }),
+        ...(protocol.statuses && { statuses: protocol.statuses }),
+      };
+      const wire = protocol.createWire({
+        subject,
+        base: address.base,
+        parameters,
+        contextWindow: options.contextWindow,
+        newId: ports.newId,
+      });
+      return createHttpModel(
+        {
+          subject,
+          address,
+          wire,
+          provider,
+          ...(account === undefined ? {} : { account }),
+          local: kind.local,
+          contextWindow: options.contextWindow ?? contextWindow,
+          async probe(signal) {
+            await listModels(provider, protocol.modelList, address, ports, signal);
+          },
+        },
+        ports,
+      );
+    },
+    async listModels(options, ports, signal) {
+      const { protocol, address } = locate(options);
+      return listModels(options.provider, protocol.modelList, address, ports, signal);
+    },
+  };
+}
+
+type Located = Pick<ProviderOptions, "provider" | "endpoint" | "apiKey" | "timeoutMs">;

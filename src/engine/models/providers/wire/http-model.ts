@@ -1,0 +1,69 @@
+import type { Model, ModelEvent, ModelRequest } from "../../model.ts";
+import { ModelFailure } from "../../model-failure.ts";
+import type { ProviderPorts } from "../provider-ports.ts";
+import type { Address } from "./address.ts";
+import { createConnection } from "./connection.ts";
+import type { Subject } from "./failure.ts";
+import { startIdleWatch } from "./idle-watch.ts";
+import type { WireFormat } from "./wire-format.ts";
+
+export interface HttpModelOptions
+  extends Pick<Model, "provider" | "local" | "account" | "contextWindow" | "probe"> {
+  subject: Subject;
+  address: Address;
+  wire: WireFormat;
+}
+
+/** What the JSON texts of one streamed answer may add up to. */
+const streamCharsMax = 16 * 1024 * 1024;
+
+/** A model behind a server that is called by `POST`, streamed or in one piece. */
+export function createHttpModel(
+  { subject, address, wire, ...about }: HttpModelOptions,
+  ports: ProviderPorts,
+): Model {
+  const connection = createConnection(subject, address, wire.chatRoute, ports);
+
+  async function* call(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    signal.throwIfAborted();
+    const watch = startIdleWatch(ports.clock, address.timeoutMs, signal);
+    const { body, reader } = wire.begin(request);
+    let began = false;
+    try {
+      const response = await connection.send({ method: "POST", body }, watch);
+      began = true;
+      watch.touch();
+      const type = response.headers.get("content-type") ?? "";
+      if (type.includes("text/html")) throw connection.webPage();
+      const isStream = type.includes(wire.streamType) || (request.stream && !/[/+]json/.test(type));
+      if (!isStream || !response.body) {
+        const text = reader.take(await connection.readWhole(response));
+        if (text !== "") yield { type: "text", text };
+      } else {
+        // The hot path: a token costs one parse and one event; no timer, no closure.
+        let chars = 0;
+        reading: for await (const payloads of wire.readStream(response.body)) {
+          watch.touch();
+          for (const payload of payloads) {
+            chars += payload.length;
+            if (chars > streamCharsMax) throw connection.tooLong();
+            const text = reader.take(payload);
+            if (text !== "") yield { type: "text", text };
+            if (reader.isDone) break reading;
+          }
+        }
+        if (!reader.isComplete && !reader.isDone) throw connection.cutOff();
+      }
+      yield* reader.close();
+    } catch (thrown) {
+      signal.throwIfAborted();
+      // What breaks after the model said why it stopped can only have cost us the usage.
+      if (reader.isComplete && !(thrown instanceof ModelFailure)) yield* reader.close();
+      else throw connection.asFailure(thrown, watch, began);
+    } finally {
+      watch.stop();
+    }
+  }
+
+  return { ...about, model: subject.model, endpoint: address.base.href, simulated: false, call };
+}

@@ -1,0 +1,45 @@
+import { ModelFailure } from "../../model-failure.ts";
+import type { ProviderPorts } from "../provider-ports.ts";
+import type { Address } from "./address.ts";
+import { createConnection } from "./connection.ts";
+import { startIdleWatch } from "./idle-watch.ts";
+import { isRecord, parseJson } from "./json.ts";
+
+/** Where a protocol lists models, and how: `{[list]: [{[name]: …}]}`. */
+export interface ModelList {
+  route: string;
+  list: "data" | "models";
+  name: "id" | "name";
+}
+
+/** The names of the models that a server lists, which costs no tokens. Throws ModelFailure. */
+export async function listModels(
+  provider: string,
+  modelList: ModelList,
+  address: Address,
+  ports: ProviderPorts,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const connection = createConnection({ name: provider, model: "" }, address, modelList.route, ports);
+  const watch = startIdleWatch(ports.clock, address.timeoutMs, signal);
+  try {
+    const json = await connection.readWhole(await connection.send({ method: "GET" }, watch));
+    const names = namesIn(parseJson(json), modelList);
+    if (names) return names;
+    throw new ModelFailure("unusable", `${provider} did not list its models.`);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw connection.asFailure(thrown, watch, false);
+  } finally {
+    watch.stop();
+  }
+}
+
+function namesIn(answer: unknown, { list, name }: ModelList): string[] | undefined {
+  const entries = isRecord(answer) ? answer[list] : undefined;
+  if (!Array.isArray(entries)) return undefined;
+  return entries.flatMap((entry) => {
+    const found: unknown = isRecord(entry) ? entry[name] : undefined;
+    return typeof found === "string" ? [found] : [];
+  });
+}

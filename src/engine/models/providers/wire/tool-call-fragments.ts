@@ -1,0 +1,44 @@
+import { isRecord, textOf } from "./json.ts";
+import { argumentsText, type ToolCallDraft } from "./tool-calls.ts";
+
+/**
+ * Puts the tool calls of one answer together. OpenAI's protocol sends a call as fragments with an index, the id and the name
+ * in the first; servers are known to send whole calls, to leave out index or id, to give every call index 0, to repeat id
+ * and name in each fragment, and to send the arguments as an object.
+ */
+export class ToolCallFragments {
+  readonly drafts: ToolCallDraft[] = [];
+  readonly #byIndex = new Map<number, ToolCallDraft>();
+  readonly #byId = new Map<string, ToolCallDraft>();
+
+  /** Takes the fragments of one list; of those without an index each but the first begins a call. */
+  take(fragments: readonly unknown[]): void {
+    for (const [at, fragment] of fragments.entries()) {
+      if (isRecord(fragment)) this.#takeOne(fragment, at === 0);
+    }
+  }
+
+  #takeOne(fragment: Record<string, unknown>, mayContinue: boolean): void {
+    const about = isRecord(fragment.function) ? fragment.function : {};
+    const id = textOf(fragment.id);
+    const name = textOf(about.name);
+    const draft = this.#draftOf(fragment.index, id, name, mayContinue);
+    draft.id ||= id;
+    if (id !== "") this.#byId.set(id, draft);
+    draft.name ||= name;
+    draft.text += argumentsText(about.arguments);
+  }
+
+  #draftOf(index: unknown, id: string, name: string, mayContinue: boolean): ToolCallDraft {
+    const hasIndex = typeof index === "number";
+    const known = hasIndex ? this.#byIndex.get(index) : (this.#byId.get(id) ?? this.drafts.at(-1));
+    const isSame = known && (id === "" || known.id === "" || known.id === id);
+    // Without index and id, a second name can only begin another call.
+    const beginsAnother = !hasIndex && (!mayContinue || (id === "" && name !== "" && known?.name !== ""));
+    if (isSame && !beginsAnother) return known;
+    const draft = { id: "", name: "", text: "" };
+    this.drafts.push(draft);
+    if (hasIndex) this.#byIndex.set(index, draft);
+    return draft;
+  }
+}

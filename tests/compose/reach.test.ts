@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { type Reached, reachDaemon } from "../../src/compose/reach.ts";
+import { silentLogger } from "../../src/kit/log.ts";
+import { controlSocketPath } from "../../src/storage/control-socket.ts";
+import { startDaemon } from "../support/daemon.ts";
+import { startModelServer } from "../support/model-server.ts";
+import { refusal } from "../support/refusal.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+/** The daemon of a configuration, given back when the block ends. */
+async function reached(config: Parameters<typeof reachDaemon>[0]): Promise<Reached & AsyncDisposable> {
+  const daemon = await reachDaemon(config, { log: silentLogger });
+  return { ...daemon, [Symbol.asyncDispose]: () => daemon.close() };
+}
+
+test("a running server is reached through its control socket", async () => {
+  await using daemon = await startDaemon();
+  await using found = await reached(daemon.config);
+  expect(found.via).toBe("server");
+  const { response } = await found.client.run("helper", { query: "hi", session_id: "s" });
+  expect(response).toBe("Hello there.");
+  const { body } = await daemon.call("GET", "/v1/memory/helper/history/s");
+  expect(body.messages).toHaveLength(2);
+});
+
+test.each([
+  ["none runs", () => {}],
+  ["one was killed and left its socket", (path: string) => writeFileSync(path, "")],
+])("where %s, the data folder is opened in this process", async (_what, leave) => {
+  using folder = temporaryFolder();
+  const config = await (async () => {
+    await using daemon = await startDaemon({ workspace: folder.path });
+    await daemon.run("helper", { query: "hi", session_id: "s" });
+    return daemon.config;
+  })();
+  leave(controlSocketPath(config.dataFolder));
+  await using found = await reached(config);
+  expect(found.via).toBe("store");
+  expect((await found.client.history("helper", "s")).messages).toHaveLength(2);
+  expect((await found.client.listAgents()).agents).toMatchObject([{ name: "helper", status: "ready" }]);
+  expect((await refusal(found.client.getAgent("nobody"))).code).toBe("agent_not_found");
+  // Two owners of one folder would lose each other's writes.
+  expect((await refusal(reachDaemon(config, { log: silentLogger }))).kind).toBe("conflict");
+});
+
+test("in this process too, frames come as they are made, and leaving cancels the provider's call", async () => {
+  using folder = temporaryFolder();
+  const config = await (async () => {
+    await using daemon = await startDaemon({ workspace: folder.path });
+    return daemon.config;
+  })();
+  const lab = await startModelServer([
+    { text: ["one ", "two"], hold: { afterEvents: 1, until: new Promise(() => {}) } },
+  ]);
+  const providers = {
+    ...config.providers,
+    providers: { lab: { type: "vllm", endpoint: lab.url, prices: {} } },
+  };
+  await using found = await reached({ ...config, providers });
+  for await (const frame of found.client.stream("helper", { query: "hi" })) {
+    expect(frame).toEqual({ type: "token", content: "one " });
+    break;
+  }
+  await lab.requests[0]?.cut;
+  await lab.stop();
+});

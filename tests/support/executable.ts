@@ -1,0 +1,212 @@
+import { test } from "bun:test";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Subprocess } from "bun";
+import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
+
+/** The executable that `scripts/build` makes; nothing of the source tree is needed to run it. */
+export const executable = join(import.meta.dir, "../../dist/argosy");
+
+const executableMissing = existsSync(executable) ? undefined : "dist/argosy is not built";
+
+/** A test of the executable. What is missing (the executable itself, or what `needs` says) skips it, by name. */
+export function executableTest(
+  name: string,
+  body: () => Promise<void>,
+  ...needs: readonly (string | undefined)[]
+): void {
+  const missing = [executableMissing, ...needs].filter((reason) => reason !== undefined);
+  if (missing.length === 0) test(name, body);
+  else test.skip(`${name} (${missing.join(", ")})`, body);
+}
+
+/** Variables of a process; nothing of this one's environment gets through. */
+export type Environment = Readonly<Record<string, string>>;
+
+/** Enough to start, and no model server that happens to run on this machine takes part. */
+const minimalEnvironment: Environment = { PATH: "/usr/bin:/bin", PLATFORM_AUTO_CONFIG: "false" };
+
+export interface CommandOptions {
+  env?: Environment;
+  /** What is written to its standard input, which ends then; by default it is empty. */
+  stdin?: string;
+  /** Another copy of the executable. */
+  program?: string;
+}
+
+export interface Ended {
+  /** 128 and the signal's number when a signal ended it. */
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a command of the executable in `folder` to its end. */
+export async function argosy(
+  folder: string,
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<Ended> {
+  const child = Bun.spawn([options.program ?? executable, ...args], {
+    cwd: folder,
+    env: { ...minimalEnvironment, ...options.env },
+    stdin: new Blob([options.stdin ?? ""]),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, stdout, stderr };
+}
+
+interface Turn {
+  role: string;
+  content: string;
+}
+
+/** One line of the log. */
+export type LogLine = Record<string, unknown> & { event: string };
+
+/** `argosy serve` as a process; killed when its `await using` block ends and it still runs. */
+export interface ServerProcess extends AsyncDisposable {
+  /** Of the daemon, without a slash at its end. */
+  url: string;
+  port: number;
+  pid: number;
+  kill(signal: NodeJS.Signals): void;
+  /** 128 and the signal's number when a signal ended it. */
+  exited: Promise<number>;
+  /** All it has written to stderr so far. */
+  stderr(): string;
+  /** The first line of the log with this event, once it is there; rejects when the process ends without one. */
+  logged(event: string): Promise<LogLine>;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  run(agent: string, query: string, session?: string): Promise<Answer>;
+  /** What a session's memory holds, each turn as `role: text`. */
+  history(agent: string, session: string): Promise<string[]>;
+}
+
+export interface ServerOptions {
+  args?: readonly string[];
+  env?: Environment;
+  tls?: { ca: string };
+}
+
+/** Starts a server on any free port over the workspace `folder` and waits until it says that it is ready. */
+export async function startServer(folder: string, options: ServerOptions = {}): Promise<ServerProcess> {
+  const { args = [], env = {}, tls } = options;
+  const child = Bun.spawn([executable, "serve", "--json", ...args], {
+    cwd: folder,
+    env: { ...minimalEnvironment, PLATFORM_PORT: "0", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const log = collectLog(child);
+  const ready = await firstLine(child.stdout);
+  if (ready === undefined || !("services" in ready)) {
+    child.kill("SIGKILL");
+    throw new Error(`The server did not start: ${JSON.stringify(ready)}\n${log.text()}`);
+  }
+  const url = ready.services[0]?.url ?? "";
+  const call = async (method: string, path: string, { body, headers, signal }: CallOptions = {}) =>
+    answerOf(
+      await fetch(`${url}${path}`, {
+        method,
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+        ...(headers === undefined ? {} : { headers }),
+        ...(signal === undefined ? {} : { signal }),
+        ...(tls === undefined ? {} : { tls }),
+      }),
+    );
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid: child.pid,
+    kill: (signal) => child.kill(signal),
+    exited: child.exited,
+    stderr: log.text,
+    logged: log.logged,
+    call,
+    run: (agent, query, session) =>
+      call("POST", `/v1/agents/${agent}/run`, {
+        body: { query, ...(session === undefined ? {} : { session_id: session }) },
+      }),
+    async history(agent, session) {
+      const { body } = await call("GET", `/v1/memory/${agent}/history/${session}`);
+      return body.messages.map(({ role, content }: Turn) => `${role}: ${content}`);
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+/** Writes files (path → text) below `folder`. */
+export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+type ServeAnswer = { services: { name: string; url: string }[] } | { error: string; message: string };
+
+/** The first JSON document of a stream, which may be an error over several lines; the rest is read and dropped. */
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<ServeAnswer | undefined> {
+  const found = Promise.withResolvers<ServeAnswer | undefined>();
+  const read = async () => {
+    let text = "";
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      text += decoder.decode(chunk, { stream: true });
+      try {
+        found.resolve(JSON.parse(text));
+      } catch {
+        // Not all of it has come yet.
+      }
+    }
+    found.resolve(undefined);
+  };
+  read().catch(found.reject);
+  return found.promise;
+}
+
+function collectLog(child: Subprocess<"ignore", "pipe", "pipe">) {
+  let text = "";
+  let ended = false;
+  const waiting = new Set<() => void>();
+  const findLine = (event: string): LogLine | undefined =>
+    text
+      .slice(0, text.lastIndexOf("\n") + 1)
+      .split("\n")
+      .filter((line) => line.includes(`"event":"${event}"`))
+      .map((line): LogLine => JSON.parse(line))[0];
+  const read = async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stderr) {
+      text += decoder.decode(chunk, { stream: true });
+      for (const look of waiting) look();
+    }
+    ended = true;
+    for (const look of waiting) look();
+  };
+  void read();
+  return {
+    text: () => text,
+    logged: (event: string) =>
+      new Promise<LogLine>((resolve, reject) => {
+        const look = () => {
+          const line = findLine(event);
+          if (line === undefined && !ended) return;
+          waiting.delete(look);
+          if (line !== undefined) resolve(line);
+          else reject(new Error(`The server ended without logging ${event}:\n${text}`));
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+}
