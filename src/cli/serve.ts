@@ -26,17 +26,20 @@ async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
   const { shell, screen, signal } = call;
   const config = await loadConfig(call, options);
   const log = await shell.parts.createLogger(config);
-  const running = await shell.parts.start(config, log);
   try {
-    if (screen.json) screen.record({ services: running.services });
-    // The log says the same on a line of JSON, and without a reader stderr is nothing but the log.
-    if (screen.hasReader) {
-      for (const { name, url } of running.services) screen.say(paint("bold", name), " ", url);
-      screen.say(paint("dim", "Ctrl-C stops it, a second Ctrl-C at once."));
+    const running = await shell.parts.start(config, log);
+    try {
+      if (screen.json) screen.record({ services: running.services });
+      // The log says the same on a line of JSON, and without a reader stderr is nothing but the log.
+      if (screen.hasReader) {
+        for (const { name, url } of running.services) screen.say(paint("bold", name), " ", url);
+        screen.say(paint("dim", "Ctrl-C stops it, a second Ctrl-C at once."));
+      }
+      await aborted(signal);
+    } finally {
+      await running.stop();
     }
-    await aborted(signal);
   } finally {
-    await running.stop();
     log.flush();
   }
   return exitCodes.ok;

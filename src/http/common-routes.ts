@@ -27,7 +27,7 @@ export function commonRoutes(facts: CommonFacts, routes: () => RouteList) {
     return document;
   };
   return new Elysia()
-    .get("/healthz", () => alive, {
+    .get("/healthz", async () => alive, {
       response: Liveness,
       detail: { tags: ["Service"], summary: "Is the process alive?", security: [] },
     })
@@ -44,18 +44,18 @@ export function commonRoutes(facts: CommonFacts, routes: () => RouteList) {
         detail: { tags: ["Service"], summary: "Can it take work?", security: [] },
       },
     )
-    .get("/openapi.json", () => describe(), {
+    .get("/openapi.json", async () => describe(), {
       detail: { tags: ["Service"], summary: "This API as an OpenAPI 3.1 document" },
     })
     .get(
       "/docs",
-      ({ request }) =>
+      async ({ request }) =>
         new Response(docsPage(describe(), new URL(request.url).origin), { headers: pageHeaders }),
       { detail: { hide: true } },
     )
     .get(
       "/docs/style.css",
-      () => new Response(docsStyle, { headers: { "content-type": "text/css; charset=utf-8" } }),
+      async () => new Response(docsStyle, { headers: { "content-type": "text/css; charset=utf-8" } }),
       {
         detail: { hide: true },
       },

@@ -4,6 +4,7 @@ import type { Clock } from "../kit/clock.ts";
 import type { Peer, SocketHandler } from "./call.ts";
 import { unreadBytesMax } from "./event-stream.ts";
 import type { ServiceApp } from "./service-app.ts";
+import { urlHost } from "./url-host.ts";
 
 export interface Address {
   host: string;
@@ -14,7 +15,7 @@ export interface Address {
 }
 
 export interface Listener {
-  /** For example `http://127.0.0.1:8000`. */
+  /** Where this machine reaches it, for example `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly port: number;
   /** Takes nothing new, lets what is under way end within `deadlineMs`, then cuts the rest off. */
@@ -51,7 +52,7 @@ export function listen(app: ServiceApp, address: Address, settings: ListenSettin
         reusePort: false,
         ...(tls && { tls }),
       });
-      return { server, url: `${tls ? "https" : "http"}://${urlHost(host)}:${server.port}` };
+      return { server, url: `${tls ? "https" : "http"}://${urlHost(loopbackOf(host))}:${server.port}` };
     } catch (thrown) {
       throw bindFailure(app.name, address, thrown);
     }
@@ -167,6 +168,8 @@ function bindFailure(name: string, { host, port }: Address, cause: unknown): App
   );
 }
 
-function urlHost(host: string): string {
-  return host.includes(":") ? `[${host}]` : host;
+/** Nothing is called by the address that stands for all. */
+function loopbackOf(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  return host === "::" ? "::1" : host;
 }

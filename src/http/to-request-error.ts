@@ -2,11 +2,10 @@ import type { TSchema } from "@sinclair/typebox";
 import type { ValueError } from "@sinclair/typebox/errors";
 import { NotFoundError, ParseError, ValidationError } from "elysia";
 import { AppError, toAppError } from "../kit/app-error.ts";
-import { validationProblems } from "./validation-problems.ts";
+import { invalidPart } from "./invalid-part.ts";
 
-/** How a message names the part of the request that didn't fit the route's schema. */
+/** How a message names the part of the request that didn't fit the route's schema; bodies are `jsonBody`'s. */
 const parts: Record<string, string> = {
-  body: "The body",
   query: "The query",
   params: "The path",
   headers: "A header",
@@ -15,7 +14,7 @@ const parts: Record<string, string> = {
 /** The AppError for anything that Elysia or a handler threw; what nobody meant to throw becomes `internal`. */
 export function toRequestError(thrown: unknown, allow: () => string[]): AppError {
   if (thrown instanceof NotFoundError) return noRoute(allow());
-  if (thrown instanceof ValidationError) return invalidPart(thrown);
+  if (thrown instanceof ValidationError) return invalidRequest(thrown);
   if (thrown instanceof ParseError) {
     // Elysia wraps whatever a body reader throws.
     if (thrown.cause instanceof AppError) return thrown.cause;
@@ -40,20 +39,11 @@ function noRoute(allow: string[]): AppError {
   });
 }
 
-function invalidPart(error: ValidationError): AppError {
+function invalidRequest(error: ValidationError): AppError {
   // Elysia reports an answer that doesn't fit the route's schema in the same way; that is our fault, not the caller's.
   if (error.type === "response") return toAppError(error);
-  if (error.type === "body" && error.value === undefined) {
-    return new AppError("invalid", "invalid_request", "This request needs a JSON body.");
-  }
   const validator = error.validator as TypeBoxValidator;
-  const problems = validationProblems(validator.Errors(error.value), validator.schema);
-  const part = parts[error.type] ?? "A value";
-  const [first] = problems;
-  const fault = first === undefined ? "" : `: ${first.path === "" ? "" : `${first.path} `}${first.message}`;
-  return new AppError("invalid", "invalid_request", `${part} is not valid${fault}.`, {
-    details: { problems },
-  });
+  return invalidPart(parts[error.type] ?? "A value", validator.Errors(error.value), validator.schema);
 }
 
 /** What `ValidationError.validator` is for a TypeBox schema; Elysia types it as `any`. */

@@ -15,16 +15,21 @@ export function openDataFolder(path: string): DataFolder {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw unusable(path, cause);
+    throw unusableDataFolder(path, cause);
   }
   const lock = takeLock(path);
   const pidFile = join(path, "pid");
-  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   const close = () => {
     process.off("exit", close);
     rmSync(pidFile, { force: true });
     lock.close();
   };
+  try {
+    writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
+  } catch (cause) {
+    close();
+    throw unusableDataFolder(path, cause);
+  }
   // Also what keeps the lock from being collected, and so given back, while its owner only works in the folder.
   process.on("exit", close);
   return { path, close };
@@ -43,7 +48,7 @@ function takeLock(path: string): Database {
   } catch (cause) {
     lock?.close();
     if (cause instanceof SQLiteError && cause.code?.startsWith("SQLITE_BUSY")) throw inUse(path);
-    throw unusable(path, cause);
+    throw unusableDataFolder(path, cause);
   }
 }
 
@@ -72,11 +77,15 @@ const reasons: Record<string, string> = {
   EPERM: "this user may not write it",
   EROFS: "its file system is read-only",
   ENOSPC: "its disk is full",
+  SQLITE_FULL: "its disk is full",
+  // The space for the write-ahead log's index could not be had.
+  SQLITE_IOERR_SHMSIZE: "its disk is full",
   ENOTDIR: "a part of the path is a file",
   EEXIST: "it is a file",
 };
 
-function unusable(path: string, cause: unknown): AppError {
+/** The AppError that says why the folder can't be used, as far as what was thrown tells. */
+export function unusableDataFolder(path: string, cause: unknown): AppError {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const reason = reasons[code] ?? "it can't be written";
   const hint = "Mend that, or name another folder with ARGOSY_DATA.";

@@ -40,6 +40,6 @@ function requireProof(sealer: Sealer, kid: string, proof: string): void {
 function wrongKey(kid: string, cause: unknown): AppError {
   const message =
     `The database holds secrets sealed by the key ${kid}, which the configured sealing keys can't open. ` +
-    "Configure that key as well; nothing was written.";
+    "Add that key to ARGOSY_SEALING_KEYS; nothing was written.";
   return new AppError("unavailable", "sealing_key_wrong", message, { cause });
 }

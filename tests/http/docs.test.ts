@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { jsonBody } from "../../src/http/json-body.ts";
 import type { OpenApiDocument } from "../../src/http/openapi-document.ts";
 import { jsonRoutes } from "../../src/http/route-plugins.ts";
 import { type SampleOptions, sampleService } from "./sample-service.ts";
@@ -17,9 +18,10 @@ function hostileRoutes() {
     { [hostile]: Type.String({ description: hostile, default: hostile }) },
     { $id: "Hostile" },
   );
-  return new Elysia()
-    .use(jsonRoutes())
-    .post("/v1/odd", () => "", { body, detail: { tags: [hostile], summary: hostile, description: hostile } });
+  return new Elysia().use(jsonRoutes()).post("/v1/odd", async () => "", {
+    ...jsonBody(body),
+    detail: { tags: [hostile], summary: hostile, description: hostile },
+  });
 }
 
 test("the OpenAPI document lists every route but the hidden ones, each once", async () => {

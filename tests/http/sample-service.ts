@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { holdOpen } from "../../src/http/call.ts";
 import { eventStream } from "../../src/http/event-stream.ts";
 import type { Access } from "../../src/http/front-door.ts";
+import { jsonBody } from "../../src/http/json-body.ts";
 import { listen } from "../../src/http/listen.ts";
 import { pageLimit } from "../../src/http/page-limit.ts";
 import { jsonRoutes, rawRoutes } from "../../src/http/route-plugins.ts";
@@ -99,7 +100,7 @@ const Thing = Type.Object(
 function thingRoutes() {
   return new Elysia({ prefix: "/v1/things" })
     .use(jsonRoutes())
-    .get("/", ({ query }) => ({ limit: query.limit }), {
+    .get("/", async ({ query }) => ({ limit: query.limit }), {
       query: Type.Object({
         limit: pageLimit({ default: 20, max: 200 }),
         exact: Type.Optional(Type.Number()),
@@ -108,26 +109,30 @@ function thingRoutes() {
     })
     .post(
       "/",
-      ({ body, set }) => {
+      async ({ body, set }) => {
         set.status = 201;
         return { got: body };
       },
       {
-        body: Thing,
+        ...jsonBody(Thing),
         detail: { tags: ["Things"], summary: "Makes a thing", description: "The `n` counts." },
       },
     )
-    .get("/:name", ({ params, call }) => ({ name: params.name, requestId: call.requestId, peer: call.peer }))
-    .delete("/:name", ({ params }) => ({ deleted: params.name }))
-    .post("/fail", () => {
+    .get("/:name", async ({ params, call }) => ({
+      name: params.name,
+      requestId: call.requestId,
+      peer: call.peer,
+    }))
+    .delete("/:name", async ({ params }) => ({ deleted: params.name }))
+    .post("/fail", async () => {
       throw new Error("the password is hunter2");
     })
-    .post("/refuse", () => {
+    .post("/refuse", async () => {
       throw new AppError("rate_limited", "slow_down", "Too fast.", {
         details: { retryAfterSeconds: 1.5, hint: "Wait." },
       });
     })
-    .get("/wrong-answer", () => ({ count: "three" }) as unknown as { count: number }, {
+    .get("/wrong-answer", async () => ({ count: "three" }) as unknown as { count: number }, {
       response: Type.Object({ count: Type.Integer() }),
     });
 }
@@ -135,13 +140,13 @@ function thingRoutes() {
 function hookRoutes() {
   return new Elysia({ prefix: "/v1/hooks" })
     .use(rawRoutes(4 * 1024 * 1024))
-    .post("/:name", ({ body }) => ({ bytes: (body as Uint8Array | undefined)?.byteLength ?? 0 }));
+    .post("/:name", async ({ body }) => ({ bytes: (body as Uint8Array | undefined)?.byteLength ?? 0 }));
 }
 
 function streamRoutes(produce: Produce, clock: Clock, seen: Sample["seen"]) {
   return new Elysia({ prefix: "/v1" })
     .use(jsonRoutes())
-    .post("/stream", ({ request, call }) =>
+    .post("/stream", async ({ request, call }) =>
       eventStream({
         source: produce,
         encode: (event: object) => encodeSse({ data: JSON.stringify(event) }),
@@ -157,7 +162,7 @@ function streamRoutes(produce: Produce, clock: Clock, seen: Sample["seen"]) {
     })
     .get(
       "/ws/:name",
-      ({ request, call, params }) => {
+      async ({ request, call, params }) => {
         if (params.name === "missing") throw new AppError("not_found", "not_found", "No such thing.");
         seen.sockets++;
         const session = createWebSocketSession({

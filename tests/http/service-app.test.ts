@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { jsonRoutes } from "../../src/http/route-plugins.ts";
 import { recordingLogger, type SampleOptions, sampleService } from "./sample-service.ts";
@@ -167,21 +168,26 @@ describe("health", () => {
 });
 
 describe("what is refused when a service is put together", () => {
+  const json = () => new Elysia().use(jsonRoutes());
+
   test.each([
-    ["a route that leaves its body to Elysia", () => new Elysia().post("/a", () => "")],
-    [
-      "a route whose body is read twice",
-      () => new Elysia().use(jsonRoutes()).post("/a", () => "", { parse: "text" }),
-    ],
+    ["a route that leaves its body to Elysia", () => new Elysia().post("/a", async () => ""), "jsonRoutes()"],
+    ["a body that is read twice", () => json().post("/a", async () => "", { parse: "text" }), "just one"],
     [
       "a path in two spellings",
       () =>
-        new Elysia()
-          .use(jsonRoutes())
-          .get("/a", () => "")
-          .post("/a/", () => ""),
+        json()
+          .get("/a", async () => "")
+          .post("/a/", async () => ""),
+      "two spellings",
     ],
-  ])("%s", (_what, plugin) => {
-    expect(() => sampleService({ more: { routes: [plugin()] } })).toThrow();
+    [
+      "a body that Elysia alone checks",
+      () => json().post("/a", async () => "", { body: Type.Object({}) }),
+      "jsonBody()",
+    ],
+    ["a handler that may hide a promise", () => json().get("/a", () => ""), "async"],
+  ])("%s", (_what, plugin, message) => {
+    expect(() => sampleService({ more: { routes: [plugin()] } })).toThrow(message);
   });
 });

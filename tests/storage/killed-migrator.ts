@@ -23,7 +23,8 @@ if (dialect === "sqlite") {
       return database.run(...parameters);
     },
     query: database.query.bind(database),
-  } as Pick<Database, "run" | "query">;
+    inTransaction: true,
+  } as Pick<Database, "run" | "query" | "inTransaction">;
   migrateSqlite(counted, "sample", both.sqlite, systemClock);
 } else {
   const server = new SQL(target, { max: 1 });

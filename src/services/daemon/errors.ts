@@ -25,7 +25,7 @@ export function renderOpenAiError(error: AppError): object {
     error: {
       message: hint === undefined ? error.message : `${error.message} ${hint}`,
       type: openAiType(error.status),
-      param: problems?.[0]?.path ?? null,
+      param: (error.kind === "invalid" && problems?.[0]?.path) || null,
       code: error.code,
     },
   };

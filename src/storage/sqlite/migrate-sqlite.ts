@@ -14,7 +14,7 @@ import {
  * A changed table is rebuilt under its name, so foreign keys rest meanwhile; the pragma does nothing inside a transaction.
  */
 export function migrateSqlite(
-  database: Pick<Database, "run" | "query">,
+  database: Pick<Database, "run" | "query" | "inTransaction">,
   service: string,
   migrations: readonly Migration[],
   clock: Clock,
@@ -42,7 +42,8 @@ export function migrateSqlite(
       );
     database.run("COMMIT");
   } catch (thrown) {
-    database.run("ROLLBACK");
+    // After a full disk, for one, SQLite has rolled back already.
+    if (database.inTransaction) database.run("ROLLBACK");
     throw thrown;
   }
   database.run("PRAGMA foreign_keys = ON");

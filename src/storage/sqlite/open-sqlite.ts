@@ -66,7 +66,12 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
       closed = true;
       await queue.idle();
       reader.close();
-      namingFaults(() => writer.run("PRAGMA wal_checkpoint(TRUNCATE)"));
+      try {
+        writer.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      } catch (thrown) {
+        // A full disk: all that was committed is in the write-ahead log, which the next start reads.
+        log.warn("storage.checkpoint_failed", { err: databaseError(thrown) });
+      }
       writer.close();
     },
   };

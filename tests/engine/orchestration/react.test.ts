@@ -89,6 +89,21 @@ describe("the limit of model calls", () => {
   });
 });
 
+test("what a provider wants back with its turn goes back with it", async () => {
+  const echo = { of: "lab/m", content: [{ type: "thinking", thinking: "Hm.", signature: "s" }] };
+  const asking = asks("One moment.", "one").map((event) =>
+    event.type === "end" ? { ...event, echo } : event,
+  );
+  const run = staged([asking, "Done."], { tools: one });
+  await run.run();
+  expect(run.model.requests[1]?.messages[2]).toEqual({
+    role: "assistant",
+    content: "One moment.",
+    toolCalls: [expect.anything()],
+    echo,
+  });
+});
+
 describe("tool calls", () => {
   test("run side by side, and come back in the order in which they were asked for", async () => {
     const gates = new Map(["a", "b", "c"].map((name) => [name, Promise.withResolvers<void>()]));

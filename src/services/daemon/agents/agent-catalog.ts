@@ -39,7 +39,7 @@ export class AgentCatalog {
     if (entry !== undefined) return entry;
     const near = didYouMean(name, [...this.#entries.keys()]);
     const hint = near === undefined ? "`argosy agents` lists the loaded agents." : `Did you mean ${near}?`;
-    throw new AppError("not_found", "agent_not_found", "There is no agent with this name.", {
+    throw new AppError("not_found", "agent_not_found", `There is no agent named ${JSON.stringify(name)}.`, {
       details: { hint },
     });
   }

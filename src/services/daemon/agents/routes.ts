@@ -7,11 +7,11 @@ import { presentDetail, presentSummary } from "./present-agent.ts";
 export const agentRoutes = ({ catalog }: DaemonDeps) =>
   new Elysia({ prefix: "/v1/agents" })
     .use(jsonRoutes())
-    .get("", () => ({ agents: catalog.list().map(presentSummary) }), {
+    .get("", async () => ({ agents: catalog.list().map(presentSummary) }), {
       response: AgentList,
       detail: { tags: ["agents"], operationId: "listAgents", summary: "The loaded agents" },
     })
-    .get("/:name", ({ params }) => presentDetail(catalog.getEntry(params.name)), {
+    .get("/:name", async ({ params }) => presentDetail(catalog.getEntry(params.name)), {
       response: AgentDetail,
       detail: { tags: ["agents"], operationId: "getAgent", summary: "One agent" },
     });

@@ -1,4 +1,5 @@
 import type { ConversationStore, SessionKey, Turn } from "../../../engine/memory/conversation.ts";
+import { storableTurn } from "./store.ts";
 
 /** What all remembered turns together may hold, in characters; the session that was quiet longest goes first. */
 const charsMaxDefault = 8 * 1024 * 1024;
@@ -75,8 +76,12 @@ export function cacheSessions(store: ConversationStore, charsMax = charsMaxDefau
       await write(id, () => store.append(key, turns));
       const session = sessions.get(id);
       if (session === undefined) return;
-      const added = session.chars + charsOf("", turns);
-      remember(id, { turns: [...session.turns, ...turns], isWhole: session.isWhole, chars: added });
+      const added = turns.map(storableTurn);
+      remember(id, {
+        turns: [...session.turns, ...added],
+        isWhole: session.isWhole,
+        chars: session.chars + charsOf("", added),
+      });
     },
     async clear(key) {
       const id = idOf(key);

@@ -85,15 +85,19 @@ function placeholderRows(tables: MemoryTables, count: number) {
   }));
 }
 
-/** Models and tools may say what a database can't hold; a turn is kept all the same. */
+/** The turn as it is kept: models and tools may say what a database can't hold. */
+export function storableTurn(turn: Turn): Turn {
+  return { ...turn, content: storableText(turn.content), metadata: storableJson(turn.metadata) };
+}
+
 function parametersOf(key: SessionKey, turns: readonly Turn[]): Record<string, unknown> {
   const parameters: Record<string, unknown> = { ...key };
-  for (const [row, turn] of turns.entries()) {
+  for (const [row, turn] of turns.map(storableTurn).entries()) {
     parameters[`role${row}`] = turn.role;
-    parameters[`content${row}`] = storableText(turn.content);
+    parameters[`content${row}`] = turn.content;
     parameters[`at${row}`] = turn.at;
     parameters[`tokenCount${row}`] = turn.tokenCount;
-    parameters[`metadata${row}`] = storableJson(turn.metadata);
+    parameters[`metadata${row}`] = turn.metadata;
   }
   return parameters;
 }

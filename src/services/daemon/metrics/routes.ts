@@ -21,7 +21,7 @@ export const metricsRoutes = ({ metrics }: DaemonDeps) =>
         },
       },
     )
-    .get("/v1/metrics", () => metrics.rest.snapshot(), {
+    .get("/v1/metrics", async () => metrics.rest.snapshot(), {
       response: MetricsSnapshot,
       detail: {
         tags: ["metrics"],
@@ -31,7 +31,7 @@ export const metricsRoutes = ({ metrics }: DaemonDeps) =>
     })
     .post(
       "/v1/metrics/reset",
-      () => {
+      async () => {
         metrics.rest.reset();
         return { status: "reset" as const };
       },

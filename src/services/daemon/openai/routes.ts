@@ -3,6 +3,7 @@ import { ChatCompletionRequest, ModelList } from "../../../contracts/daemon/open
 import type { ModelEvent, ToolCall } from "../../../engine/models/model.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { eventStream } from "../../../http/event-stream.ts";
+import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { DaemonDeps } from "../deps.ts";
@@ -23,7 +24,7 @@ export const openAiRoutes = (deps: DaemonDeps) =>
     .use(jsonRoutes())
     .post(
       "/v1/chat/completions",
-      ({ body, request, call }) => {
+      async ({ body, request, call }) => {
         holdOpen(call, request);
         const head: CompletionHead = {
           id: `chatcmpl-${deps.newId()}`,
@@ -35,7 +36,7 @@ export const openAiRoutes = (deps: DaemonDeps) =>
           : completeOnce(deps, body, head, { request, call });
       },
       {
-        body: ChatCompletionRequest,
+        ...jsonBody(ChatCompletionRequest),
         detail: {
           tags: ["openai"],
           operationId: "createChatCompletion",
@@ -44,7 +45,7 @@ export const openAiRoutes = (deps: DaemonDeps) =>
         },
       },
     )
-    .get("/v1/models", () => ({ object: "list" as const, data: listModels(deps) }), {
+    .get("/v1/models", async () => ({ object: "list" as const, data: listModels(deps) }), {
       response: ModelList,
       detail: { tags: ["openai"], operationId: "listModels", summary: "What `model` may name" },
     });
@@ -105,7 +106,8 @@ async function* chunks(
 ): AsyncGenerator<string, void> {
   let calls = 0;
   try {
-    yield JSON.stringify(chunkBody(head, { role: "assistant", content: "" }));
+    const content = first.value?.type === "tool_call" ? null : "";
+    yield JSON.stringify(chunkBody(head, { role: "assistant", content }));
     for (let next = first; next.done !== true; next = await rest.next()) {
       const event = next.value;
       if (event.type === "text") yield JSON.stringify(chunkBody(head, { content: event.text }));

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { RunRequest, RunResult } from "../../../contracts/daemon/run.ts";
 import { holdOpen } from "../../../http/call.ts";
+import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { upgradeToWebSocket } from "../../../http/web-socket-session.ts";
 import type { DaemonDeps } from "../deps.ts";
@@ -23,16 +24,19 @@ export const runRoutes = (deps: DaemonDeps) =>
     .use(jsonRoutes())
     .post(
       "/v1/agents/:name/run",
-      ({ params, body, query, request, call }) => {
+      async ({ params, body, query, request, call }) => {
         const agent = deps.catalog.get(params.name);
         const withTrace = query.trace === "true";
-        if (wantsEvents(request)) return streamRun(deps, agent, body, { request, call, withTrace });
+        if (wantsEvents(request)) {
+          // A Response is sent as it stands; Elysia's types don't let an async handler give that or a result.
+          return (await streamRun(deps, agent, body, { request, call, withTrace })) as never;
+        }
         holdOpen(call, request);
         const caller = { stream: false, signal: request.signal, requestId: call.requestId };
         return runOnce(deps, agent, runInput(deps, body, caller), withTrace);
       },
       {
-        body: RunRequest,
+        ...jsonBody(RunRequest),
         query: RunQuery,
         response: RunResult,
         detail: {
@@ -46,7 +50,7 @@ export const runRoutes = (deps: DaemonDeps) =>
     )
     .get(
       "/v1/ws/agent/:name",
-      ({ params, request, call }) => {
+      async ({ params, request, call }) => {
         deps.catalog.get(params.name);
         upgradeToWebSocket(request, call, runSocket(deps, params.name, call));
       },

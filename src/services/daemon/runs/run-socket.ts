@@ -1,9 +1,8 @@
 import { Value } from "@sinclair/typebox/value";
 import { RunRequest, type StreamFrame } from "../../../contracts/daemon/run.ts";
 import type { Call, SocketHandler } from "../../../http/call.ts";
-import { validationProblems } from "../../../http/validation-problems.ts";
+import { invalidPart } from "../../../http/invalid-part.ts";
 import { createWebSocketSession } from "../../../http/web-socket-session.ts";
-import { AppError } from "../../../kit/app-error.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { admitRun } from "./admit-run.ts";
 import { runInput } from "./run-input.ts";
@@ -26,11 +25,5 @@ export function runSocket(deps: DaemonDeps, name: string, call: Call): SocketHan
 
 function requireRunRequest(frame: unknown): RunRequest {
   if (Value.Check(RunRequest, frame)) return frame;
-  const problems = validationProblems(Value.Errors(RunRequest, frame), RunRequest);
-  const first = problems[0];
-  const message =
-    first === undefined
-      ? "The frame is not valid."
-      : `The frame is not valid: ${first.path} ${first.message}.`;
-  throw new AppError("invalid", "invalid_request", message, { details: { problems } });
+  throw invalidPart("The frame", Value.Errors(RunRequest, frame), RunRequest);
 }

@@ -21,6 +21,7 @@ export async function executeDirectly(
     sessionId: request.session_id ?? "direct",
     signal: AbortSignal.any([signal, deps.stopping]),
     clock: deps.clock,
+    log: deps.log,
   });
   const latencyMs = deps.clock.monotonicMs() - startedMs;
   deps.metrics.toolExecuted({ tool: request.tool, ok: output.success, latencyMs });

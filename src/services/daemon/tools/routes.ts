@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "../../../contracts/daemon/tools.ts";
+import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { executeDirectly } from "./execute-directly.ts";
@@ -8,16 +9,16 @@ import { listTools } from "./list-tools.ts";
 export const toolRoutes = (deps: DaemonDeps) =>
   new Elysia({ prefix: "/v1/tools" })
     .use(jsonRoutes())
-    .get("", () => ({ tools: listTools(deps.catalog) }), {
+    .get("", async () => ({ tools: listTools(deps.catalog) }), {
       response: ToolList,
       detail: { tags: ["tools"], operationId: "listTools", summary: "The tools of the loaded agents" },
     })
-    .get("/builtin", () => builtinList(deps), {
+    .get("/builtin", async () => builtinList(deps), {
       response: BuiltinToolList,
       detail: { tags: ["tools"], operationId: "listBuiltinTools", summary: "The built-in tools" },
     })
-    .post("/execute", ({ body, request }) => executeDirectly(deps, body, request.signal), {
-      body: ToolExecution,
+    .post("/execute", async ({ body, request }) => executeDirectly(deps, body, request.signal), {
+      ...jsonBody(ToolExecution),
       response: ToolExecuted,
       detail: {
         tags: ["tools"],

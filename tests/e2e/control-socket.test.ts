@@ -1,0 +1,48 @@
+import { expect } from "bun:test";
+import { argosy, type Ended, executableTest, startServer } from "../support/executable.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+const commands = [
+  ["agents"],
+  ["agents", "assistant", "--json"],
+  ["agents", "nobody"],
+  ["traces"],
+  ["traces", "nothing", "--json"],
+  ["run", "assistant", "What time is it in Tokyo?", "--session", "s1"],
+  ["run", "assistant", "Hello.", "--trace"],
+  ["run", "nobody", "Hello."],
+  ["doctor"],
+];
+
+/** What the commands say in a new workspace, but for what differs from run to run. */
+async function saidInWorkspace(prepare: (folder: string) => Promise<AsyncDisposable>): Promise<object[]> {
+  using folder = temporaryFolder();
+  await argosy(folder.path, ["init"]);
+  await argosy(folder.path, ["run", "assistant", "Hello."]);
+  await using _ = await prepare(folder.path);
+  const said: object[] = [];
+  for (const args of commands) said.push({ args, ...settled(await argosy(folder.path, args), folder.path) });
+  return said;
+}
+
+function settled({ code, stdout, stderr }: Ended, folder: string): Ended {
+  const settle = (text: string) =>
+    text
+      .replaceAll(folder, "<folder>")
+      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, "<time>")
+      .replaceAll(/\d+(\.\d+)? (ms|s|GiB)\b/g, "<amount>")
+      .replaceAll(/(?<=timestamp is )\d+/g, "<number>")
+      .replaceAll(/(?<=by the key )[0-9a-f]+/g, "<key>")
+      .replaceAll(/ +/g, " ");
+  return { code, stdout: settle(stdout), stderr: settle(stderr) };
+}
+
+executableTest(
+  "a command says the same whether a server answers it or it opens the store itself",
+  async () => {
+    const byStore = await saidInWorkspace(async () => ({ async [Symbol.asyncDispose]() {} }));
+    const byServer = await saidInWorkspace((folder) => startServer(folder));
+    expect(byServer).toEqual(byStore);
+  },
+);

@@ -1,0 +1,298 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { openSocket } from "../../support/agent-stream.ts";
+import { agentFile, startDaemon } from "../../support/daemon.ts";
+import { rawRequest } from "../../support/raw-http.ts";
+
+/** Requests that are answered well, of every route: what mutations start from. */
+const seeds: { method: string; path: string; body?: object }[] = [
+  { method: "GET", path: "/health" },
+  { method: "GET", path: "/v1/health" },
+  { method: "GET", path: "/healthz" },
+  { method: "GET", path: "/readyz" },
+  { method: "GET", path: "/openapi.json" },
+  { method: "GET", path: "/docs" },
+  { method: "GET", path: "/docs/style.css" },
+  { method: "GET", path: "/v1/agents" },
+  { method: "GET", path: "/v1/agents/helper" },
+  {
+    method: "POST",
+    path: "/v1/agents/helper/run?trace=true",
+    body: { query: "hi", session_id: "s", context: { page: 3, user: { name: "ann", tags: ["a"] } } },
+  },
+  { method: "POST", path: "/v1/agents/guarded/run", body: { query: "ann@example.com", session_id: "s" } },
+  { method: "GET", path: "/v1/memory/helper/history/s" },
+  { method: "DELETE", path: "/v1/memory/helper/history/s" },
+  { method: "GET", path: "/v1/tools" },
+  { method: "GET", path: "/v1/tools/builtin" },
+  {
+    method: "POST",
+    path: "/v1/tools/execute",
+    body: { tool: "cache_store", input: { action: "set", key: "k", value: { a: [1] } }, session_id: "s" },
+  },
+  {
+    method: "POST",
+    path: "/v1/tools/execute",
+    body: { tool: "datetime_now", input: { timezone: "Asia/Tokyo" }, agent: "helper" },
+  },
+  { method: "GET", path: "/v1/traces?agent=helper&limit=5" },
+  { method: "GET", path: "/v1/traces/01a1fbb5-c028-70fa-8f9d-03e91411749c" },
+  { method: "GET", path: "/metrics" },
+  { method: "GET", path: "/v1/metrics" },
+  { method: "POST", path: "/v1/metrics/reset" },
+  { method: "GET", path: "/v1/system/status" },
+  { method: "GET", path: "/v1/models" },
+  {
+    method: "POST",
+    path: "/v1/chat/completions",
+    body: {
+      model: "agent/helper",
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: [{ type: "text", text: "hi" }] },
+      ],
+      user: "s",
+      temperature: 0.5,
+      max_tokens: 10,
+      metadata: { session_id: "s" },
+    },
+  },
+  {
+    method: "POST",
+    path: "/v1/chat/completions",
+    body: {
+      model: "lab/test-model",
+      stream: true,
+      messages: [
+        { role: "assistant", tool_calls: [{ id: "c", function: { name: "t", arguments: "{}" } }] },
+        { role: "tool", tool_call_id: "c", content: "1" },
+      ],
+      tools: [{ type: "function", function: { name: "t", parameters: { type: "object" } } }],
+      stop: ["END"],
+    },
+  },
+  { method: "GET", path: "/v1/ws/agent/helper" },
+];
+
+/** What is put where something else was. */
+const strange = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    0,
+    -1,
+    1.5,
+    1e308,
+    Number.MAX_SAFE_INTEGER,
+    "",
+    "null",
+    "\u0000",
+    "\ud800",
+    "__proto__",
+    "constructor",
+    "{{ 7*7 }}",
+    "../../etc/passwd",
+    "%",
+    "a\r\nb",
+    "x".repeat(300),
+    "😀".repeat(100),
+    [],
+    {},
+    [[[]]],
+    { toString: 1 },
+    { length: -1 },
+  ),
+  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.double(),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+
+/** One place in a JSON value, chosen by `at`, replaced, left out, doubled or given a new neighbour. */
+const bodyMutation: fc.Arbitrary<(body: unknown) => unknown> = fc
+  .tuple(fc.nat(), fc.constantFrom("replace", "drop", "wrap", "add", "rename"), strange)
+  .map(
+    ([at, kind, value]) =>
+      (body) =>
+        mutate(body, at, kind, value),
+  );
+
+/** Changes to the bytes of a body: what no JSON writer would send. */
+const bytesMutation: fc.Arbitrary<(bytes: Uint8Array) => Uint8Array> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant((bytes: Uint8Array) => bytes) },
+  fc.nat().map((at) => (bytes: Uint8Array) => bytes.slice(0, at % (bytes.length + 1))),
+  fc.tuple(fc.nat(), fc.nat(255)).map(([at, byte]) => (bytes: Uint8Array) => {
+    const changed = bytes.slice();
+    if (changed.length > 0) changed[at % changed.length] = byte;
+    return changed;
+  }),
+  fc.uint8Array({ maxLength: 20 }).map((tail) => (bytes: Uint8Array) => Buffer.concat([bytes, tail])),
+);
+
+const pathMutation: fc.Arbitrary<(path: string) => string> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant((path: string) => path) },
+  fc.constant((path: string) => (path.includes("?") ? path : `${path}/`)),
+  fc.tuple(fc.nat(), segment()).map(([at, text]) => (path: string) => {
+    const segments = path.split("/");
+    segments[1 + (at % (segments.length - 1))] = text;
+    return segments.join("/");
+  }),
+  segment().map((text) => (path: string) => `${path}/${text}`),
+  fc.tuple(fc.constantFrom("limit", "agent", "trace", "a"), segment()).map(
+    ([name, text]) =>
+      (path: string) =>
+        `${path}${path.includes("?") ? "&" : "?"}${name}=${text}`,
+  ),
+);
+
+/** Text that can stand in a request line. */
+function segment(): fc.Arbitrary<string> {
+  return fc.oneof(
+    fc.constantFrom(
+      "",
+      "..",
+      "%2e%2e",
+      "%00",
+      "%ff",
+      "%",
+      "%zz",
+      "*",
+      ":name",
+      "__proto__",
+      "helper",
+      "0",
+      "101",
+      "-1",
+      "1e9",
+    ),
+    fc.string({ unit: "binary", maxLength: 12 }).map((text) => encodeURIComponent(text.toWellFormed())),
+  );
+}
+
+const header = fc.oneof(
+  fc.constantFrom(
+    "Accept: text/event-stream",
+    "Accept: */*;q=nonsense",
+    "Content-Type: text/plain",
+    "Content-Type: application/x-www-form-urlencoded",
+    "Content-Encoding: gzip",
+    "Origin: http://localhost",
+    "Origin: https://evil.example",
+    "Origin: ::::",
+    "Sec-Fetch-Site: cross-site",
+    "X-Forwarded-For: 192.0.2.1",
+    "Authorization: Bearer x",
+    "X-Request-Id: a b",
+    "X-HTTP-Method-Override: DELETE",
+    "Upgrade: websocket",
+    "Range: bytes=0-",
+    "If-None-Match: *",
+    "Cookie: a=b; a=c; __proto__=d",
+  ),
+  fc.stringMatching(/^X-[A-Za-z]{1,10}: [ -~]{0,30}$/),
+);
+
+/** A request as it is sent: a counterexample shows just that. */
+const request = fc
+  .record({
+    seed: fc.constantFrom(...seeds),
+    method: fc.option(fc.constantFrom("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"), {
+      freq: 10,
+    }),
+    changePath: pathMutation,
+    changeBody: fc.array(bodyMutation, { maxLength: 3 }),
+    changeBytes: bytesMutation,
+    headers: fc.array(header, { maxLength: 3 }),
+  })
+  .map(({ seed, method, changePath, changeBody, changeBytes, headers }) => {
+    const changed = changeBody.reduce((body: unknown, change) => change(body), seed.body);
+    const body = changed === undefined ? new Uint8Array() : changeBytes(Buffer.from(JSON.stringify(changed)));
+    const head = [
+      `${method ?? seed.method} ${changePath(seed.path)} HTTP/1.1`,
+      "Host: localhost",
+      "Connection: close",
+      ...(body.length > 0 || method === "POST" ? [`Content-Length: ${body.length}`] : []),
+      ...headers,
+    ];
+    return { head, body };
+  });
+
+/** Statuses that the contract knows; of those above 499 only what providers and limits give. */
+const known = new Set([
+  200, 201, 202, 204, 400, 401, 403, 404, 405, 408, 413, 415, 421, 422, 429, 502, 503, 504,
+]);
+
+test("two thousand mutated requests over all routes give no 500, and the daemon goes on", async () => {
+  await using daemon = await startDaemon({
+    models: { lab: [{ text: ["Fine", "."] }] },
+    agents: {
+      "helper.agent.yaml": agentFile("helper", {
+        prompts: { system: "{{ user_query }}", context: "{{ context }} {{ context.user.name }}" },
+        tools: [{ name: "datetime_now", type: "builtin" }],
+      }),
+      "guarded.agent.yaml": agentFile("guarded", {
+        guardrails: {
+          input: [
+            { type: "pii_detection", action: "redact" },
+            { type: "max_length", max_chars: 100 },
+          ],
+          output: [{ type: "pii_detection", action: "redact" }],
+        },
+      }),
+    },
+  });
+  const seen = new Map<number, number>();
+  await fc.assert(
+    fc.asyncProperty(request, async ({ head, body }) => {
+      const bytes = Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
+      const answer = await rawRequest(daemon.port, bytes, { until: () => false });
+      expect(known).toContain(answer.status ?? 0);
+      if (answer.text.includes("application/json")) expect(answer.text).not.toContain('"internal"');
+      seen.set(answer.status ?? 0, (seen.get(answer.status ?? 0) ?? 0) + 1);
+    }),
+    { numRuns: 2000, seed: 20260101, endOnFailure: true },
+  );
+  // Mutations that never get past the door would prove nothing.
+  for (const status of [200, 400, 404, 405]) expect(seen.get(status) ?? 0).toBeGreaterThan(50);
+  expect(daemon.logLines().filter((line) => JSON.parse(line).level === "error")).toEqual([]);
+  expect((await daemon.run("helper", { query: "hi" })).body.response).toBe("Fine.");
+  expect((await daemon.call("GET", "/metrics")).text).toContain("platform_runs_in_flight 0\n");
+}, 60_000);
+
+/** A frame of a WebSocket: a good one that was changed, or any text. */
+const frame = fc.oneof(
+  { weight: 4, arbitrary: fc.array(bodyMutation, { maxLength: 3 }) },
+  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 30 }) },
+);
+
+test("three hundred mutated frames on one socket are each answered once, and the socket stays", async () => {
+  await using daemon = await startDaemon();
+  const socket = await openSocket(daemon.url, "helper");
+  const query = { query: "hi", session_id: "s", context: { page: 3 } };
+  await fc.assert(
+    fc.asyncProperty(frame, async (sent) => {
+      const text =
+        typeof sent === "string" ? sent : sent.reduce((body: unknown, change) => change(body), query);
+      socket.send(text);
+      const last = (await socket.answer()).at(-1);
+      expect(["done", "error"]).toContain(last?.type ?? "");
+      if (last?.type === "error") expect(last.error).not.toBe("internal");
+    }),
+    { numRuns: 300, seed: 20260101, endOnFailure: true },
+  );
+  socket.leave();
+});
+
+function mutate(value: unknown, at: number, kind: string, strange: unknown): unknown {
+  if (typeof value !== "object" || value === null || at % 5 === 0) {
+    return kind === "wrap" ? [value] : kind === "replace" ? strange : value;
+  }
+  const name = (JSON.stringify(strange) ?? "").slice(0, 30);
+  const entries = Object.entries(value);
+  const index = at % (entries.length + 1);
+  const chosen = entries[index];
+  if (kind === "add" || chosen === undefined) entries.push([name, strange]);
+  else if (kind === "drop") entries.splice(index, 1);
+  else if (kind === "rename") chosen[0] = name;
+  else chosen[1] = mutate(chosen[1], Math.floor(at / 7), kind, strange);
+  return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
+}
