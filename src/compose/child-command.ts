@@ -3,8 +3,11 @@ import { join } from "node:path";
 /** Where Bun keeps the files inside a compiled executable. */
 const insideExecutable = /^(\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/;
 
+/** On Linux also what runs after its file was replaced by a newer one: the helper must be of this version. */
+const program = () => (process.platform === "linux" ? "/proc/self/exe" : process.execPath);
+
 /** How this program starts itself again as a helper process: the executable, or bun with the source. */
 export function childCommand(name: string): string[] {
   const main = insideExecutable.test(import.meta.path) ? [] : [join(import.meta.dir, "../main.ts")];
-  return [process.execPath, ...main, name];
+  return [program(), ...main, name];
 }

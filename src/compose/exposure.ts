@@ -20,35 +20,25 @@ const everyAddress: readonly string[] = ["0.0.0.0", "::"];
 /** Refuses to bind a service without credentials of its own beyond this machine, unless a token or the operator's explicit wish allows it. */
 export function requireSafeBinding(config: Config, log: Logger): void {
   const { allowedHosts, apiToken, insecureOpen } = config.access;
-  for (const [name, { enabled, host }] of Object.entries(config.services)) {
+  for (const [service, { enabled, host }] of Object.entries(config.services)) {
     if (!enabled || isLoopback(host)) continue;
+    if (apiToken === undefined && !insecureOpen) throw tokenNeeded(service, host);
+    if (apiToken === undefined) {
+      const message = "Anyone who reaches this address may use it.";
+      log.warn("service.open", { service, host, message });
+    }
     if (everyAddress.includes(host) && allowedHosts.length === 0) {
-      log.warn("service.unnamed", {
-        service: name,
-        host,
-        message: "It answers as localhost alone; ARGOSY_ALLOWED_HOSTS names what else it is called by.",
-      });
+      const message = "It answers as localhost alone; ARGOSY_ALLOWED_HOSTS names what else it is called by.";
+      log.warn("service.unnamed", { service, host, message });
     }
-    if (apiToken !== undefined) continue;
-    if (insecureOpen) {
-      log.warn("service.open", {
-        service: name,
-        host,
-        message: "Anyone who reaches this address may use it.",
-      });
-      continue;
-    }
-    throw new AppError(
-      "invalid",
-      "token_needed",
-      `The ${name} may not listen on ${host} without PLATFORM_API_TOKEN.`,
-      {
-        details: {
-          hint: "Set PLATFORM_API_TOKEN to a secret of at least 32 bytes (`openssl rand -base64 32`), or start with --insecure-open.",
-        },
-      },
-    );
   }
+}
+
+function tokenNeeded(service: string, host: string): AppError {
+  const message = `The ${service} may not listen on ${host} without PLATFORM_API_TOKEN.`;
+  const hint =
+    "Set PLATFORM_API_TOKEN to a secret of at least 32 bytes (`openssl rand -base64 32`), or start with --insecure-open.";
+  return new AppError("invalid", "token_needed", message, { details: { hint } });
 }
 
 /** Who may call a service that has no credentials of its own. */

@@ -5,7 +5,7 @@ import { controlSocketPath } from "../storage/control-socket.ts";
 import { assembleArgosy } from "./assemble.ts";
 import type { Config } from "./config.ts";
 import { requireSafeBinding } from "./exposure.ts";
-import type { ServiceName } from "./services.ts";
+import { serviceRules } from "./services.ts";
 import { readTls } from "./tls.ts";
 
 export interface RunningArgosy {
@@ -41,8 +41,9 @@ export async function startArgosy(
     Promise.all(listeners.map((listener) => listener.stop(deadlineMs)));
   try {
     for (const [name, { app }] of assembled.services) {
-      const { host, port } = config.services[name as ServiceName];
-      const listener = listen(app, { host, port, ...(tls === undefined ? {} : { tls }) }, { clock });
+      const { host, port } = config.services[name];
+      const [portSetting] = serviceRules[name].portVariables;
+      const listener = listen(app, { host, port, portSetting, ...(tls && { tls }) }, { clock });
       listeners.push(listener);
       services.push({ name, url: listener.url });
       log.info("service.listening", { service: name, url: listener.url });
@@ -62,9 +63,9 @@ export async function startArgosy(
     services,
     async stop() {
       log.info("argosy.stopping");
-      const keepRuns = clock.timer(gracefulStopMs, assembled.cancel);
+      const cancelTimer = clock.timer(gracefulStopMs, assembled.cancel);
       await stopListening(gracefulStopMs + lastWordMs);
-      keepRuns();
+      cancelTimer();
       await assembled.close(workersStopMs);
       log.info("argosy.stopped");
     },

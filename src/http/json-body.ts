@@ -1,5 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { AppError } from "../kit/app-error.ts";
 import { invalidPart } from "./invalid-part.ts";
 
@@ -8,10 +8,12 @@ import { invalidPart } from "./invalid-part.ts";
  * and finds nothing more: it would write all that was sent into its error, and fail on what has no text, as `{"toString": 1}`.
  */
 export function jsonBody<Schema extends TSchema>(schema: Schema) {
-  const checker = TypeCompiler.Compile(schema);
+  // Compiled by the first request: a start has better things to do.
+  let checker: TypeCheck<Schema> | undefined;
   return {
     body: schema,
     transform({ body }: { body: unknown }) {
+      checker ??= TypeCompiler.Compile(schema);
       if (checker.Check(body)) return;
       if (body !== undefined) throw invalidPart("The body", checker.Errors(body), schema);
       throw new AppError("invalid", "invalid_request", "This request needs a JSON body.");

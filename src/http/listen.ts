@@ -10,6 +10,8 @@ export interface Address {
   host: string;
   /** 0 takes any free port. */
   port: number;
+  /** The setting that chooses the port: whoever finds it taken is told. */
+  portSetting?: string;
   /** PEM texts; without them the service speaks plain HTTP. */
   tls?: { cert: string; key: string };
 }
@@ -141,10 +143,11 @@ function webSocketBehaviour(sockets: Set<SocketHandler>): Bun.WebSocketHandler<S
   };
 }
 
-function bindFailure(name: string, { host, port }: Address, cause: unknown): AppError {
+function bindFailure(name: string, { host, port, portSetting }: Address, cause: unknown): AppError {
   const code = (cause as { code?: unknown } | undefined)?.code;
   const place = `port ${port} on ${host}`;
   if (code === "EADDRINUSE") {
+    const by = portSetting === undefined ? "" : ` by ${portSetting}, where 0 takes any free one`;
     return new AppError(
       "conflict",
       "port_taken",
@@ -152,7 +155,7 @@ function bindFailure(name: string, { host, port }: Address, cause: unknown): App
       {
         cause,
         details: {
-          hint: `Stop that program (\`ss -ltnp sport = :${port}\` names it), or give the ${name} another port.`,
+          hint: `Stop that program (\`ss -ltnp sport = :${port}\` names it), or give the ${name} another port${by}.`,
         },
       },
     );

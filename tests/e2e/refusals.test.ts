@@ -23,7 +23,9 @@ executableTest(
     const refused = await argosy(second.path, ["serve", "--port", String(server.port)]);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`port ${server.port} on 127.0.0.1 is taken by another program`);
-    expect(refused.stderr).toContain("give the daemon another port");
+    expect(refused.stderr).toContain(
+      "give the daemon another port by PLATFORM_PORT, where 0 takes any free one.",
+    );
     // What was done before stands in the log all the same.
     expect(refused.stderr).toContain('"event":"secrets.generated"');
     expect(readdirSync(join(second.path, ".argosy")).sort()).toEqual(["daemon.db", "lock", "secrets.json"]);
@@ -114,6 +116,18 @@ describe("a data folder that can't be used is named, with the reason", () => {
     smallDiskMissing,
   );
 });
+
+executableTest(
+  "init in a folder that can't be written names the file",
+  async () => {
+    using disk = smallDisk(64);
+    disk.makeReadOnly();
+    const refused = await argosy(disk.path, ["init"]);
+    const file = join(disk.path, "agents/assistant.agent.yaml");
+    expect(refused).toMatchObject({ code: 1, stderr: `error: ${file} can't be written (EROFS).\n` });
+  },
+  smallDiskMissing,
+);
 
 describe("with a shared database", () => {
   const database = { DATABASE_URL: "postgres://argosy:database-password@127.0.0.1:1/argosy" };

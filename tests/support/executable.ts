@@ -93,12 +93,14 @@ export interface ServerOptions {
   args?: readonly string[];
   env?: Environment;
   tls?: { ca: string };
+  /** Another copy of the executable. */
+  program?: string;
 }
 
 /** Starts a server on any free port over the workspace `folder` and waits until it says that it is ready. */
 export async function startServer(folder: string, options: ServerOptions = {}): Promise<ServerProcess> {
-  const { args = [], env = {}, tls } = options;
-  const child = Bun.spawn([executable, "serve", "--json", ...args], {
+  const { args = [], env = {}, tls, program = executable } = options;
+  const child = Bun.spawn([program, "serve", "--json", ...args], {
     cwd: folder,
     env: { ...minimalEnvironment, PLATFORM_PORT: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -11,6 +11,7 @@ import { runAgent } from "../../src/engine/run/run-agent.ts";
 import type { RunEvent } from "../../src/engine/run/run-event.ts";
 import type { RunRequest } from "../../src/engine/run/run-request.ts";
 import type { RunnableAgent } from "../../src/engine/run/runnable-agent.ts";
+import { presentTrace } from "../../src/engine/telemetry/present-trace.ts";
 import type { RunObserver } from "../../src/engine/telemetry/run-observer.ts";
 import type { Trace } from "../../src/engine/telemetry/trace.ts";
 import type { BoundTool } from "../../src/engine/tools/bound-tool.ts";
@@ -121,7 +122,7 @@ export function stage(options: StageOptions = {}): Stage {
       runFinished: (run) => record.finished.push(run),
       toolExecuted: (call) => record.toolsExecuted.push(call),
     },
-    traces: { record: (_tenant, trace) => record.traces.push(trace) },
+    traces: { record: (_tenant, trace) => record.traces.push(presentTrace(trace)) },
     log: recordingLog(record.logged),
     redact: (value) => redact(value, new SecretRegistry()),
   };
@@ -154,7 +155,7 @@ export async function play(run: AsyncIterable<RunEvent>): Promise<Played> {
     for await (const event of run) {
       played.events.push(event);
       if (event.type === "token") played.tokens += event.content;
-      if (event.type === "done") played.result = event.result;
+      if (event.type === "done") played.result = { ...event.result, trace: presentTrace(event.trace) };
     }
   } catch (thrown) {
     played.thrown = thrown;

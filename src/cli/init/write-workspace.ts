@@ -32,8 +32,7 @@ export async function writeWorkspace(folder: string, { agent, force }: Workspace
   ]);
   if (!force) await refuseExisting(folder, [...files.keys()]);
   for (const [name, text] of files) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), text, { flag: force ? "w" : "wx" });
+    await write(join(folder, name), text, force ? "w" : "wx");
   }
   return [...files.keys(), ...(await ignoreData(folder))];
 }
@@ -59,8 +58,18 @@ async function ignoreData(folder: string): Promise<string[]> {
   const missing = [".argosy/", ".env"].filter((line) => !present.has(line));
   if (missing.length === 0) return [];
   const gap = before === "" || before.endsWith("\n") ? "" : "\n";
-  await writeFile(path, `${before}${gap}${missing.join("\n")}\n`);
+  await write(path, `${before}${gap}${missing.join("\n")}\n`, "w");
   return [".gitignore"];
+}
+
+async function write(path: string, text: string, flag: "w" | "wx"): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text, { flag });
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    throw new AppError("unavailable", "file_unwritable", `${path} can't be written${code}.`, { cause });
+  }
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

@@ -66,6 +66,7 @@ export async function* modelTurn(
           break;
         case "end":
           turn.finish = event.finish;
+          state.finish = event.finish;
           if (event.echo) turn.echo = event.echo;
           addUsage(state.usage, event.usage);
           span.set("input_tokens", event.usage.inputTokens);

@@ -2,6 +2,7 @@ import type { RunResult } from "../../contracts/daemon/run.ts";
 import type { RunStatus } from "../telemetry/run-observer.ts";
 import { roundMs } from "../telemetry/trace-recorder.ts";
 import type { Run } from "./run.ts";
+import type { RunEvent } from "./run-event.ts";
 
 /** How a run ended: `code` is the error's, `blockedBy` the guardrail's type and stage. */
 export interface RunEnding {
@@ -10,8 +11,10 @@ export interface RunEnding {
   blockedBy?: Record<string, unknown> | undefined;
 }
 
+type FinishedRun = Extract<RunEvent, { type: "done" }>;
+
 /** The one finaliser of a run, on success, failure and cancellation alike: writes metrics, trace and log, and says the result. */
-export function finishRun(run: Run, ending: RunEnding): RunResult {
+export function finishRun(run: Run, ending: RunEnding): FinishedRun {
   const { agent, request, state, trace, ports } = run;
   const latencyMs = trace.elapsedMs();
   trace.root.set("status", ending.status);
@@ -39,7 +42,8 @@ export function finishRun(run: Run, ending: RunEnding): RunResult {
     trace_id: trace.traceId,
     request_id: request.requestId,
   });
-  return { ...resultOf(run, roundMs(latencyMs)), trace: finished };
+  const { finish, usage } = state;
+  return { type: "done", result: resultOf(run, roundMs(latencyMs)), trace: finished, finish, usage };
 }
 
 function resultOf(run: Run, totalMs: number): RunResult {

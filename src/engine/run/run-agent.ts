@@ -1,4 +1,3 @@
-import type { RunResult } from "../../contracts/daemon/run.ts";
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import { type Deadline, startDeadline } from "../../kit/deadline.ts";
 import { TraceRecorder } from "../telemetry/trace-recorder.ts";
@@ -46,7 +45,7 @@ export async function* runAgent(
   };
   ports.observer.runStarted(agent.name, request.sessionId);
   let ending: RunEnding = readerLeft;
-  let result: RunResult | undefined;
+  let finished: RunEvent | undefined;
   try {
     yield* checkInput(run);
     const turns = await recallTurns(run);
@@ -62,9 +61,9 @@ export async function* runAgent(
     deadline.dispose();
     // Tools that are still at work when the reader has left are told to stop.
     if (ending.status !== "ok") deadline.abort(new DOMException("The run has ended.", "AbortError"));
-    result = finishRun(run, ending);
+    finished = finishRun(run, ending);
   }
-  yield { type: "done", result };
+  yield finished;
 }
 
 const readerLeft: RunEnding = { status: "cancelled", code: "run_cancelled" };

@@ -1,5 +1,5 @@
 import type { ToolCallRecord } from "../../contracts/daemon/run.ts";
-import type { Message, Usage } from "../models/model.ts";
+import type { FinishReason, Message, Usage } from "../models/model.ts";
 
 /** Everything a run has gathered so far, as plain data: what a paused run would be stored as. */
 export interface RunState {
@@ -12,6 +12,8 @@ export interface RunState {
   iterations: number;
   toolCalls: ToolCallRecord[];
   usage: Usage;
+  /** Why the last model call ended. */
+  finish: FinishReason;
   modelMs: number;
   toolMs: number;
   /** Who gave the last answer. */
@@ -27,6 +29,7 @@ export function newRunState(messages: Message[]): RunState {
     answer: "",
     iterations: 0,
     toolCalls: [],
+    finish: "stop",
     usage: { inputTokens: 0, outputTokens: 0, cachedTokens: 0, estimated: false },
     modelMs: 0,
     toolMs: 0,

@@ -1,17 +1,17 @@
 import type { Clock } from "../../kit/clock.ts";
-import type { Span, Trace } from "./trace.ts";
+import type { RecordedSpan, RecordedTrace } from "./trace.ts";
+
+type Status = RecordedTrace["status"];
 
 /** A span that is still running; once it has ended, its first end and its attributes stay as they are. */
 export interface SpanHandle {
-  readonly id: string;
+  /** Its place among the trace's spans. */
+  readonly number: number;
   set(name: string, value: unknown): void;
-  end(status?: Span["status"]): void;
+  end(status?: Status): void;
 }
 
-/**
- * Collects the spans of one run. Recording costs two clock readings and one small object a span;
- * instants and durations are worked out once, in `finish`.
- */
+/** Collects the spans of one run. Recording costs two clock readings and one small object a span. */
 export class TraceRecorder {
   readonly traceId: string;
   readonly root: SpanHandle;
@@ -25,12 +25,12 @@ export class TraceRecorder {
     this.#clock = clock;
     this.#startedAtMs = clock.now().getTime();
     this.#originMs = clock.monotonicMs();
-    this.root = this.#open(rootName, undefined, attributes);
+    this.root = this.#open(rootName, -1, attributes);
   }
 
   /** Starts a span below `parent` (the root when absent). */
   start(name: string, attributes: Record<string, unknown> = {}, parent: SpanHandle = this.root): SpanHandle {
-    return this.#open(name, parent.id, attributes);
+    return this.#open(name, parent.number, attributes);
   }
 
   /** Milliseconds since the run began. */
@@ -38,8 +38,8 @@ export class TraceRecorder {
     return this.#clock.monotonicMs() - this.#originMs;
   }
 
-  /** Ends what is still open, cut off by a failure or a cancellation, and returns the trace as the API shows it. */
-  finish(agent: string, sessionId: string, status: Trace["status"]): Trace {
+  /** Ends what is still open, cut off by a failure or a cancellation, and returns the trace. */
+  finish(agent: string, sessionId: string, status: Status): RecordedTrace {
     const endMs = this.#clock.monotonicMs();
     const [root, ...others] = this.#spans;
     root?.endAt(endMs, status);
@@ -49,89 +49,66 @@ export class TraceRecorder {
       agent,
       session_id: sessionId,
       status,
-      start_time: this.#instant(this.#originMs),
+      started_at_ms: this.#startedAtMs,
       duration_ms: roundMs(endMs - this.#originMs),
-      spans: this.#spans.map((span) => this.#present(span, endMs)),
+      spans: this.#spans.map((span) => span.recorded(this.#originMs, endMs)),
     };
   }
 
-  #open(name: string, parentId: string | undefined, attributes: Record<string, unknown>): SpanHandle {
-    const span = new OpenSpan(
-      this.#clock,
-      spanId(this.traceId, this.#spans.length),
-      name,
-      parentId,
-      attributes,
-    );
+  #open(name: string, parent: number, attributes: Record<string, unknown>): SpanHandle {
+    const span = new OpenSpan(this.#clock, this.#spans.length, name, parent, attributes);
     this.#spans.push(span);
     return span;
-  }
-
-  #present({ id, name, parentId, attributes, startMs, endMs, status }: OpenSpan, finishedMs: number): Span {
-    const endedMs = endMs ?? finishedMs;
-    return {
-      name,
-      span_id: id,
-      ...(parentId === undefined ? {} : { parent_span_id: parentId }),
-      start_time: this.#instant(startMs),
-      end_time: this.#instant(endedMs),
-      duration_ms: roundMs(endedMs - startMs),
-      attributes,
-      status,
-    };
-  }
-
-  #instant(monotonicMs: number): string {
-    return new Date(this.#startedAtMs + (monotonicMs - this.#originMs)).toISOString();
   }
 }
 
 class OpenSpan implements SpanHandle {
-  readonly id: string;
-  readonly name: string;
-  readonly parentId: string | undefined;
-  readonly attributes: Record<string, unknown>;
-  readonly startMs: number;
-  endMs: number | undefined;
-  status: Span["status"] = "OK";
+  readonly number: number;
+  readonly #name: string;
+  readonly #parent: number;
+  readonly #attributes: Record<string, unknown>;
   readonly #clock: Clock;
+  readonly #startMs: number;
+  #endMs: number | undefined;
+  #status: Status = "OK";
 
   constructor(
     clock: Clock,
-    id: string,
+    number: number,
     name: string,
-    parentId: string | undefined,
+    parent: number,
     attributes: Record<string, unknown>,
   ) {
     this.#clock = clock;
-    this.id = id;
-    this.name = name;
-    this.parentId = parentId;
-    this.attributes = attributes;
-    this.startMs = clock.monotonicMs();
+    this.number = number;
+    this.#name = name;
+    this.#parent = parent;
+    this.#attributes = attributes;
+    this.#startMs = clock.monotonicMs();
   }
 
   set(name: string, value: unknown): void {
-    if (this.endMs === undefined) this.attributes[name] = value;
+    if (this.#endMs === undefined) this.#attributes[name] = value;
   }
 
-  end(status: Span["status"] = "OK"): void {
+  end(status: Status = "OK"): void {
     this.endAt(this.#clock.monotonicMs(), status);
   }
 
-  endAt(endMs: number, status: Span["status"]): void {
-    if (this.endMs !== undefined) return;
-    this.endMs = endMs;
-    this.status = status;
+  endAt(endMs: number, status: Status): void {
+    if (this.#endMs !== undefined) return;
+    this.#endMs = endMs;
+    this.#status = status;
+  }
+
+  recorded(originMs: number, finishedMs: number): RecordedSpan {
+    const durationMs = (this.#endMs ?? finishedMs) - this.#startMs;
+    const startMs = roundMs(this.#startMs - originMs);
+    return [this.#name, this.#parent, startMs, roundMs(durationMs), this.#status, this.#attributes];
   }
 }
 
 /** Milliseconds with microsecond precision, as traces and timings show them. */
 export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
-}
-
-/** Sixteen hexadecimal digits, unique across traces by the random tail of the trace's UUID; within a trace they count up. */
-function spanId(traceId: string, number: number): string {
-  return traceId.slice(-11) + number.toString(16).padStart(5, "0");
 }

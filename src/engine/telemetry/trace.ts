@@ -20,7 +20,33 @@ export interface Trace {
   spans: Span[];
 }
 
+/**
+ * A finished trace as it is kept: a quarter of the size of what the API shows, and made in a fraction of the time.
+ * `present-trace.ts` makes the one of the other.
+ */
+export interface RecordedTrace {
+  trace_id: string;
+  agent: string;
+  session_id: string;
+  status: "OK" | "ERROR";
+  /** Milliseconds since 1970. */
+  started_at_ms: number;
+  duration_ms: number;
+  /** The root first; a parent stands before its children. */
+  spans: RecordedSpan[];
+}
+
+/** `parent` is the parent's place in the list, -1 for the root; `startMs` counts from the start of the trace. */
+export type RecordedSpan = [
+  name: string,
+  parent: number,
+  startMs: number,
+  durationMs: number,
+  status: "OK" | "ERROR",
+  attributes: Record<string, unknown>,
+];
+
 /** Where finished traces go. `record` never fails and never waits. */
 export interface TraceSink {
-  record(tenant: string, trace: Trace): void;
+  record(tenant: string, trace: RecordedTrace): void;
 }

@@ -60,14 +60,7 @@ async function* agentEvents(
   for await (const event of admitRun(deps, agent, run)) {
     if (event.type === "token") yield { type: "text", text: event.content };
     if (event.type !== "done") continue;
-    const { input_tokens, output_tokens } = event.result.usage;
-    const usage = {
-      inputTokens: input_tokens,
-      outputTokens: output_tokens,
-      cachedTokens: 0,
-      estimated: false,
-    };
-    yield { type: "end", finish: "stop", usage };
+    yield { type: "end", finish: event.finish, usage: event.usage };
   }
 }
 

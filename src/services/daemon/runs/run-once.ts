@@ -1,6 +1,7 @@
 import type { RunResult } from "../../../contracts/daemon/run.ts";
 import type { RunRequest } from "../../../engine/run/run-request.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { admitRun } from "./admit-run.ts";
@@ -14,9 +15,7 @@ export async function runOnce(
 ): Promise<RunResult> {
   for await (const event of admitRun(deps, agent, request)) {
     if (event.type !== "done") continue;
-    if (withTrace) return event.result;
-    const { trace: _, ...result } = event.result;
-    return result;
+    return withTrace ? { ...event.result, trace: presentTrace(event.trace) } : event.result;
   }
   throw new AppError("internal", "internal", "The run ended without a result.");
 }

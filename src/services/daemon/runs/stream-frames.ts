@@ -1,11 +1,12 @@
 import type { StreamFrame } from "../../../contracts/daemon/run.ts";
 import type { RunEvent } from "../../../engine/run/run-event.ts";
+import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 
 /** A run's events as frames; `done` leaves out what was streamed already, except the whole answer. */
 export function frameOf(event: RunEvent, withTrace = false): StreamFrame {
   if (event.type !== "done") return event;
-  const { response, session_id, trace_id, usage, timing, metadata, trace } = event.result;
+  const { response, session_id, trace_id, usage, timing, metadata } = event.result;
   return {
     type: "done",
     response,
@@ -14,7 +15,7 @@ export function frameOf(event: RunEvent, withTrace = false): StreamFrame {
     usage,
     timing: { total_ms: timing.total_ms },
     metadata,
-    ...(withTrace && trace !== undefined ? { trace } : {}),
+    ...(withTrace ? { trace: presentTrace(event.trace) } : {}),
   };
 }
 

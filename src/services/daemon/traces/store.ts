@@ -1,6 +1,6 @@
 import { and, desc, eq, lte, sql } from "drizzle-orm";
-import type { Trace } from "../../../engine/telemetry/trace.ts";
-import { storableJson } from "../../../storage/column-values.ts";
+import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
+import type { RecordedTrace, Trace } from "../../../engine/telemetry/trace.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";
 import type { TraceTables } from "./schema.ts";
@@ -10,7 +10,7 @@ const rowsTogether = 16;
 
 interface TraceOfTenant {
   tenant: string;
-  trace: Trace;
+  trace: RecordedTrace;
 }
 
 /** Stores finished traces; one that is there already stays as it is. */
@@ -65,14 +65,15 @@ function parametersOf(rows: readonly TraceRow[]): Record<string, unknown> {
 }
 
 function rowOf({ tenant, trace }: TraceOfTenant) {
-  const body = JSON.stringify(storableJson(trace));
+  // Escapes of JSON make any text storable, also NUL and half characters.
+  const body = JSON.stringify(trace);
   return {
     tenant,
     traceId: trace.trace_id,
     agent: trace.agent,
     sessionId: trace.session_id,
     status: trace.status,
-    startedAt: new Date(trace.start_time),
+    startedAt: new Date(trace.started_at_ms),
     durationMs: trace.duration_ms,
     bytes: Buffer.byteLength(body),
     body,
@@ -93,7 +94,7 @@ export async function findTrace(
   traceId: string,
 ): Promise<Trace | undefined> {
   const [row] = await traceById(storage.read, storage.tables).execute({ tenant, traceId });
-  return row && JSON.parse(row.body);
+  return row && presentTrace(JSON.parse(row.body));
 }
 
 /** The newest first. */
@@ -109,7 +110,7 @@ export async function listTraces(
     .where(and(eq(traces.tenant, tenant), agent === undefined ? undefined : eq(traces.agent, agent)))
     .orderBy(desc(traces.startedAt), desc(traces.traceId))
     .limit(limit);
-  return rows.map((row) => JSON.parse(row.body));
+  return rows.map((row) => presentTrace(JSON.parse(row.body)));
 }
 
 /** Removes, over all tenants, what started at `olderThan` or before, then the oldest beyond `bytesMax`; the number removed. */

@@ -1,11 +1,12 @@
-import type { Trace, TraceSink } from "../../../engine/telemetry/trace.ts";
+import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
+import type { RecordedTrace, Trace, TraceSink } from "../../../engine/telemetry/trace.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Worker } from "../../../kit/worker.ts";
 
 export interface BufferedTrace {
   tenant: string;
-  trace: Trace;
+  trace: RecordedTrace;
 }
 
 /** Traces are kept this long before they are written together. */
@@ -32,7 +33,7 @@ export class TraceBuffer implements TraceSink {
     this.#log = log;
   }
 
-  record(tenant: string, trace: Trace): void {
+  record(tenant: string, trace: RecordedTrace): void {
     this.#pending.set(trace.trace_id, { tenant, trace });
     if (this.#pending.size <= bufferedMax) return;
     const [oldest] = this.#pending.keys();
@@ -42,7 +43,7 @@ export class TraceBuffer implements TraceSink {
 
   find(tenant: string, traceId: string): Trace | undefined {
     const found = this.#pending.get(traceId);
-    return found?.tenant === tenant ? found.trace : undefined;
+    return found?.tenant === tenant ? presentTrace(found.trace) : undefined;
   }
 
   /** What is not written yet, newest first. */
@@ -52,7 +53,7 @@ export class TraceBuffer implements TraceSink {
       if (traces.length === limit) break;
       if (pending.tenant !== tenant) continue;
       if (agent !== undefined && pending.trace.agent !== agent) continue;
-      traces.push(pending.trace);
+      traces.push(presentTrace(pending.trace));
     }
     return traces;
   }

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import type { Trace } from "../../../../src/engine/telemetry/trace.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
 import { migrations } from "../../../../src/services/daemon/migrations.gen.ts";
 import { tables } from "../../../../src/services/daemon/tables.ts";
@@ -8,31 +7,13 @@ import { createTraceArchive, tracePruner } from "../../../../src/services/daemon
 import { TraceBuffer } from "../../../../src/services/daemon/traces/trace-buffer.ts";
 import { openStorage } from "../../../../src/storage/open-storage.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
+import { recordedTrace } from "../../../support/recorded-trace.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-function trace(id: number, startedAt: Date, text = ""): Trace {
-  return {
-    trace_id: `trace-${id}`,
-    agent: "helper",
-    session_id: "s",
-    status: "OK",
-    start_time: startedAt.toISOString(),
-    duration_ms: 1,
-    spans: [
-      {
-        name: text,
-        span_id: "1",
-        start_time: startedAt.toISOString(),
-        end_time: startedAt.toISOString(),
-        duration_ms: 1,
-        attributes: {},
-        status: "OK",
-      },
-    ],
-  };
-}
+const trace = (id: number, startedAt: Date, output = "") =>
+  recordedTrace(`trace-${id}`, startedAt.getTime(), { output });
 
 async function archiveUnderTest() {
   const held = new AsyncDisposableStack();

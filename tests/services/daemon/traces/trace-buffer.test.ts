@@ -3,18 +3,9 @@ import type { Trace } from "../../../../src/engine/telemetry/trace.ts";
 import { type BufferedTrace, TraceBuffer } from "../../../../src/services/daemon/traces/trace-buffer.ts";
 import { recordingLogger } from "../../../http/sample-service.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
+import { recordedTrace } from "../../../support/recorded-trace.ts";
 
-function trace(id: string, agent = "helper"): Trace {
-  return {
-    trace_id: id,
-    agent,
-    session_id: "s",
-    status: "OK",
-    start_time: "2026-01-01T00:00:00.000Z",
-    duration_ms: 1,
-    spans: [],
-  };
-}
+const trace = (id: string, agent = "helper") => recordedTrace(id, Date.UTC(2026, 0, 1), { agent });
 
 /** A buffer whose writes are kept as lists of ids; `fault` makes them fail. */
 function bufferUnderTest() {
