@@ -19,6 +19,7 @@ import { conversationStore } from "../services/daemon/memory/store.ts";
 import { createDaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
 import { loopLagSampler } from "../services/daemon/metrics/loop-lag.ts";
 import { migrations } from "../services/daemon/migrations.gen.ts";
+import { socketPath } from "../services/daemon/runs/stream-access.ts";
 import { providerProber } from "../services/daemon/system/provider-prober.ts";
 import { type DaemonTables, tables } from "../services/daemon/tables.ts";
 import { insertTraces } from "../services/daemon/traces/store.ts";
@@ -109,7 +110,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     checkups: daemonCheckups(foundation, { storage, catalog, breakers: parts.breakers }),
   };
   const app = createDaemonApp(deps, {
-    access: accessTo(config, "daemon", []),
+    access: accessTo(config, "daemon", [socketPath]),
     secure: config.tls !== undefined,
     readReadiness: async () => [
       await storageCheck(storage),

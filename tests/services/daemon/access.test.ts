@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
 import { daemonClient } from "../../../src/contracts/daemon/client.ts";
+import { StreamTicket } from "../../../src/contracts/daemon/stream-ticket.ts";
 import { controlSocketPath } from "../../../src/storage/control-socket.ts";
 import { type CallOptions, startDaemon, type TestDaemon } from "../../support/daemon.ts";
 import { bodyOf, rawRequest } from "../../support/raw-http.ts";
@@ -31,6 +33,7 @@ const routes: { method: string; path: string; options?: CallOptions }[] = [
   { method: "GET", path: "/v1/agents/" },
   { method: "GET", path: "/v1/agents/helper" },
   { method: "POST", path: "/v1/agents/helper/run", options: { body: { query: "hi" } } },
+  { method: "POST", path: "/v1/agents/helper/stream-ticket" },
   { method: "GET", path: "/v1/memory/helper/history/s" },
   { method: "DELETE", path: "/v1/memory/helper/history/s" },
   { method: "GET", path: "/v1/tools" },
@@ -95,6 +98,52 @@ describe("with the token", () => {
     ]);
     expect(opened.head).toContain("101 Switching Protocols");
     opened.socket.destroy();
+  });
+
+  describe("a page gets a ticket, which", () => {
+    const issue = async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      const { status, body } = await exposed.call("POST", "/v1/agents/helper/stream-ticket", { headers });
+      expect(status).toBe(200);
+      expect(Value.Check(StreamTicket, body)).toBe(true);
+      return body.ticket as string;
+    };
+    const open = (agent: string, ticket: string) =>
+      rawWebSocket(exposed.port, `/v1/ws/agent/${agent}?ticket=${ticket}`);
+
+    test("opens the agent's WebSocket once", async () => {
+      const ticket = await issue();
+      const { head, socket } = await open("helper", ticket);
+      expect(head).toContain("101 Switching Protocols");
+      socket.destroy();
+      await expect(open("helper", ticket)).rejects.toThrow("HTTP/1.1 401");
+    });
+
+    test("opens no other agent's, and is used up by trying", async () => {
+      const ticket = await issue();
+      await expect(open("other", ticket)).rejects.toThrow("HTTP/1.1 401");
+      await expect(open("helper", ticket)).rejects.toThrow("HTTP/1.1 401");
+    });
+
+    test("is good for 30 seconds", async () => {
+      const [early, late] = [await issue(), await issue()];
+      await exposed.clock.advance(29_999);
+      (await open("helper", early)).socket.destroy();
+      await exposed.clock.advance(1);
+      await expect(open("helper", late)).rejects.toThrow("HTTP/1.1 401");
+    });
+
+    test("can't be made up", async () => {
+      for (const ticket of ["", "x", "constructor"]) {
+        await expect(open("helper", ticket)).rejects.toThrow("HTTP/1.1 401");
+      }
+    });
+
+    test("is not given for an agent that there isn't", async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await exposed.call("POST", "/v1/agents/nobody/stream-ticket", { headers });
+      expect(answer.status).toBe(404);
+    });
   });
 
   test.each(["", "Bearer", `Bearer ${token.slice(1)}`, `Bearer ${token}x`, `Basic ${token}`, token])(

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { RunRequest, RunResult } from "../../../contracts/daemon/run.ts";
+import { StreamTicket } from "../../../contracts/daemon/stream-ticket.ts";
 import { holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -9,6 +10,7 @@ import type { DaemonDeps } from "../deps.ts";
 import { runInput } from "./run-input.ts";
 import { runOnce } from "./run-once.ts";
 import { runSocket } from "./run-socket.ts";
+import { createAgentTickets, requireStreamAccess } from "./stream-access.ts";
 import { streamRun } from "./stream-run.ts";
 
 const RunQuery = Type.Object({
@@ -19,8 +21,11 @@ const RunQuery = Type.Object({
   ),
 });
 
-export const runRoutes = (deps: DaemonDeps) =>
-  new Elysia()
+const SocketQuery = Type.Object({ ticket: Type.Optional(Type.String({ maxLength: 128 })) });
+
+export const runRoutes = (deps: DaemonDeps) => {
+  const tickets = createAgentTickets(deps.clock);
+  return new Elysia()
     .use(jsonRoutes())
     .post(
       "/v1/agents/:name/run",
@@ -48,14 +53,31 @@ export const runRoutes = (deps: DaemonDeps) =>
         },
       },
     )
+    .post(
+      "/v1/agents/:name/stream-ticket",
+      async ({ params }) => {
+        deps.catalog.get(params.name);
+        return tickets.issue(params.name, undefined);
+      },
+      {
+        response: StreamTicket,
+        detail: {
+          tags: ["runs"],
+          operationId: "issueStreamTicket",
+          summary: "A ticket for one opening of the agent's WebSocket",
+        },
+      },
+    )
     .get(
       "/v1/ws/agent/:name",
-      async ({ params, request, call }) => {
+      async ({ params, query, request, call }) => {
+        requireStreamAccess(tickets, params.name, query.ticket, call);
         deps.catalog.get(params.name);
         upgradeToWebSocket(request, call, runSocket(deps, params.name, call));
       },
-      { detail: { hide: true } },
+      { query: SocketQuery, detail: { hide: true } },
     );
+};
 
 function wantsEvents(request: Request): boolean {
   return request.headers.get("accept")?.includes("text/event-stream") === true;
