@@ -29,10 +29,7 @@ export async function* modelTurn(
   try {
     const events = run.router.call(
       {
-        messages:
-          run.systemPrompt === ""
-            ? state.messages
-            : [{ role: "system", content: run.systemPrompt }, ...state.messages],
+        messages: [...run.preamble, ...state.messages],
         tools: run.toolSpecs,
         toolChoice,
         stream: run.stream,

@@ -1,5 +1,5 @@
 import type { Clock } from "../../kit/clock.ts";
-import type { ModelParameters, ToolSpec } from "../models/model.ts";
+import type { Message, ModelParameters, ToolSpec } from "../models/model.ts";
 import type { ModelRouter } from "../models/model-router.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import type { RunState } from "../run/run-state.ts";
@@ -11,7 +11,8 @@ import type { ToolContext } from "../tools/tool.ts";
 /** What a pattern works with: the run's state and the ports it may use. */
 export interface PatternRun {
   state: RunState;
-  systemPrompt: string;
+  /** What stands before the conversation in every call: the system prompt. */
+  preamble: readonly Message[];
   router: ModelRouter;
   tools: ReadonlyMap<string, BoundTool>;
   toolSpecs: readonly ToolSpec[];

@@ -1,5 +1,5 @@
 import type { AgentManifest } from "../../manifest/agent.ts";
-import type { Message, ToolSpec } from "../models/model.ts";
+import type { ToolSpec } from "../models/model.ts";
 import type { Template, TemplateEngine } from "./template.ts";
 
 /** What a run knows when its prompt is rendered. */
@@ -33,25 +33,32 @@ export function compilePrompt(engine: TemplateEngine, { metadata, spec }: AgentM
   const systemTemplate = system === undefined ? undefined : compile("system", system);
   const contextTemplate = context === undefined ? undefined : compile("context", context);
   const introduction = introduce(identity);
-  const render = (template: Template, input: PromptInput) =>
-    template.render(promptVariables(identity, input));
   return {
-    system: (input) => (systemTemplate ? render(systemTemplate, input) : introduction),
-    contextBlock: (input) => (contextTemplate ? render(contextTemplate, input) : ""),
+    system: systemTemplate ? renderer(systemTemplate, identity) : () => introduction,
+    contextBlock: contextTemplate ? renderer(contextTemplate, identity) : () => "",
   };
 }
 
-/** The messages in the order that keeps a provider's cache warm: system, history, then the context block and the query. */
-export function promptMessages(
-  system: string,
-  history: PromptInput["history"],
-  contextBlock: string,
-  query: string,
-): Message[] {
-  const messages: Message[] = system === "" ? [] : [{ role: "system", content: system }];
-  messages.push(...history.map(({ role, content }): Message => ({ role, content })));
-  messages.push({ role: "user", content: contextBlock === "" ? query : `${contextBlock}\n\n${query}` });
-  return messages;
+/** What stays the same as long as the agent has the same tools. */
+const constants = new Set([
+  "agent_name",
+  "display_name",
+  "description",
+  "role",
+  "personality",
+  "available_tools",
+]);
+
+/** Renders for each run, but a template that reads nothing of the run only once. */
+function renderer(template: Template, identity: Identity): (input: PromptInput) => string {
+  const isConstant = [...template.names].every((name) => constants.has(name));
+  let last: { tools: PromptInput["tools"]; text: string } | undefined;
+  return (input) => {
+    if (last !== undefined && last.tools === input.tools) return last.text;
+    const text = template.render(promptVariables(identity, input));
+    if (isConstant) last = { tools: input.tools, text };
+    return text;
+  };
 }
 
 interface Identity {

@@ -73,6 +73,7 @@ export function createTemplateCompiler(): TemplateCompiler {
 
     inInstance("template_invalid", () => {});
     return {
+      names,
       render: (variables: Record<string, unknown>) =>
         inInstance("template_failed", (home) =>
           bounded(name, home.render(id, readVariables(name, names, variables))),
@@ -86,7 +87,8 @@ export function createTemplateCompiler(): TemplateCompiler {
   return {
     compile(name, source, library = {}) {
       if (isPlain(source)) return plainTemplate(name, source);
-      return { render: prepare(name, source, library, "none").render };
+      const { names, render } = prepare(name, source, library, "none");
+      return { names, render };
     },
     renderOnce(name, source, variables, escaping) {
       const template = prepare(name, source, {}, escaping);
@@ -107,7 +109,7 @@ function isPlain(source: string): boolean {
 function plainTemplate(name: string, source: string): Template {
   // Jinja takes one line end off the end of a template.
   const text = bounded(name, source.replace(/\r?\n$/, ""));
-  return { render: () => text };
+  return { names: new Set(), render: () => text };
 }
 
 function familyOf(

@@ -1,5 +1,7 @@
 /** A parsed Jinja2 template. */
 export interface Template {
+  /** The names in it and in what it may include: every variable that it may read is among them, and so are filters. */
+  readonly names: ReadonlySet<string>;
   /**
    * Renders with plain data; data that looks like a template stays text, functions and prototypes are left out, and a
    * variable that the template doesn't name is never read (so it may be a getter).

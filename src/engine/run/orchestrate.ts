@@ -22,7 +22,7 @@ function patternRun(run: Run, systemPrompt: string, span: SpanHandle): PatternRu
   const { agent, request, state, trace, ports, signal } = run;
   return {
     state,
-    systemPrompt,
+    preamble: systemPrompt === "" ? [] : [{ role: "system", content: systemPrompt }],
     router: agent.router,
     tools: agent.tools,
     toolSpecs: agent.toolSpecs,

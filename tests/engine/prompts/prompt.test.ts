@@ -32,6 +32,37 @@ const input: PromptInput = {
   now: new Date("2026-03-01T23:30:00Z"),
 };
 
+describe("a prompt that reads nothing of the run", () => {
+  const rendered = (template: string, change: Partial<PromptInput>) => {
+    const { system } = agent({ system: template });
+    return [system(input), system({ ...input, ...change })];
+  };
+
+  test("is rendered once, until the tools change", () => {
+    const tools = [{ name: "map", description: "", parameters: { type: "object" } }];
+    const list = "{% for t in available_tools %}{{ t.name }}{% endfor %}";
+    expect(rendered(list, { query: "other" })).toEqual(["clock", "clock"]);
+    expect(rendered(list, { tools })).toEqual(["clock", "map"]);
+  });
+
+  test.each([
+    ["{{ user_query }}", { query: "other" }, "other"],
+    ["{{ current_date }}", { now: new Date("2027-01-02T00:00:00Z") }, "2027-01-02"],
+    ["{{ tier }}", { context: { tier: "silver" } }, "silver"],
+    ["{{ context.tier }}", { context: { tier: "silver" } }, "silver"],
+    ["{% include 'part' %}", { query: "other" }, "other"],
+  ] as const)("%s is rendered for each run", (template, change, text) => {
+    const { system } = agent({ system: template, templates: { part: "{{ user_query }}" } });
+    system(input);
+    expect(system({ ...input, ...change })).toBe(text);
+  });
+
+  test("chance is rendered for each run", () => {
+    const { system } = agent({ system: "{{ [1, 2, 3, 4, 5, 6, 7, 8, 9] | random }}" });
+    expect(new Set(Array.from({ length: 50 }, () => system(input))).size).toBeGreaterThan(1);
+  });
+});
+
 describe("variables", () => {
   const cases: [template: string, text: string][] = [
     ["{{ user_query }}", "Where is {{ my }} order?"],

@@ -10,6 +10,8 @@ export function createBodyWriter(
 ): (request: ModelRequest) => string {
   const head = `{"model":${JSON.stringify(model)},"messages":`;
   const usualTail = settingsTail(parameters, dialect);
+  /** A message goes to the model again with every further call of its run. */
+  const messageJson = new WeakMap<Message, string>();
   const toolsJson = createToolsWriter((tools) => tools.map(toFunction));
 
   const writeTools = (request: ModelRequest): string => {
@@ -18,8 +20,16 @@ export function createBodyWriter(
     return `,"tools":${toolsJson(request.tools)},"tool_choice":"${request.toolChoice}"`;
   };
 
+  const writeMessage = (message: Message): string => {
+    const known = messageJson.get(message);
+    if (known !== undefined) return known;
+    const json = JSON.stringify(toWire(message, dialect));
+    messageJson.set(message, json);
+    return json;
+  };
+
   return (request) => {
-    const messages = JSON.stringify(request.messages.map((message) => toWire(message, dialect)));
+    const messages = `[${request.messages.map(writeMessage).join(",")}]`;
     const stream = request.stream
       ? `,"stream":true${dialect.asksForUsage ? ',"stream_options":{"include_usage":true}' : ""}`
       : "";

@@ -29,6 +29,7 @@ export function createHttpModel(
     const watch = startIdleWatch(ports.clock, address.timeoutMs, signal);
     const { body, reader } = wire.begin(request);
     let began = false;
+    let wasReadWhole = false;
     try {
       const response = await connection.send({ method: "POST", body }, watch);
       began = true;
@@ -38,6 +39,7 @@ export function createHttpModel(
       const isStream = type.includes(wire.streamType) || (request.stream && !/[/+]json/.test(type));
       if (!isStream || !response.body) {
         const text = reader.take(await connection.readWhole(response));
+        wasReadWhole = true;
         if (text !== "") yield { type: "text", text };
       } else {
         // The hot path: a token costs one parse and one event; no timer, no closure.
@@ -61,7 +63,7 @@ export function createHttpModel(
       if (reader.isComplete && !(thrown instanceof ModelFailure)) yield* reader.close();
       else throw connection.asFailure(thrown, watch, began);
     } finally {
-      watch.stop();
+      watch.stop(wasReadWhole);
     }
   }
 

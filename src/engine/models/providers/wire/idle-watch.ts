@@ -7,8 +7,8 @@ export interface IdleWatch {
   readonly timedOut: boolean;
   /** Says that something arrived. Cheap enough for every chunk: it moves no timer. */
   touch(): void;
-  /** Ends the call if it still runs, and forgets timer and caller. */
-  stop(): void;
+  /** Forgets timer and caller; unless the call `hasEnded` by itself, it is ended. */
+  stop(hasEnded?: boolean): void;
 }
 
 export function startIdleWatch(clock: Clock, idleMs: number, caller: AbortSignal): IdleWatch {
@@ -37,10 +37,10 @@ export function startIdleWatch(clock: Clock, idleMs: number, caller: AbortSignal
     touch() {
       lastMs = clock.monotonicMs();
     },
-    stop() {
+    stop(hasEnded = false) {
       cancelTimer();
       caller.removeEventListener("abort", onAbort);
-      controller.abort();
+      if (!hasEnded) controller.abort();
     },
   };
 }
