@@ -6,7 +6,11 @@ import type { ToolEntry } from "../../../src/manifest/tools.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 
 const clock = new FakeClock();
-const templates = { compile: () => ({ names: new Set<string>(), render: () => "" }), renderUntrusted: async () => "", close() {} };
+const templates = {
+  compile: () => ({ names: new Set<string>(), render: () => "" }),
+  renderUntrusted: async () => "",
+  close() {},
+};
 
 const builtin = (name: string, more: Record<string, unknown> = {}) =>
   ({
