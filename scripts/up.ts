@@ -15,9 +15,11 @@ type ServeAnswer = { services: { name: string; url: string }[] } | { message: st
 const server = Bun.spawn([process.execPath, "--no-orphans", main, "serve", "--json", ...args], {
   cwd: root,
   env: { PLATFORM_LOG_LEVEL: "warning", ...process.env },
-  stdio: ["ignore", "pipe", "inherit"],
+  // Not the terminal itself, where the server would tell for itself what this script tells.
+  stdio: ["ignore", "pipe", "pipe"],
   detached: true,
 });
+void server.stderr.pipeTo(new WritableStream({ write: (chunk) => void process.stderr.write(chunk) }));
 let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => {

@@ -19,7 +19,9 @@ async function readBytes(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (thrown) {
-    throw usageError(`${path} can't be read: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
+    const code = (thrown as { code?: unknown }).code;
+    const reason = code === "ENOENT" ? "there is no such file" : String(code);
+    throw usageError(`${path} can't be read: ${reason}.`);
   }
 }
 
