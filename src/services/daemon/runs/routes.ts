@@ -49,7 +49,7 @@ export const runRoutes = (deps: DaemonDeps) => {
           operationId: "runAgent",
           summary: "Runs an agent",
           description:
-            "With `Accept: text/event-stream` the answer is a stream of frames instead of one result.",
+            "With `Accept: text/event-stream` the answer is a stream of frames instead of one result. The WebSocket `/v1/ws/agent/{name}` sends the same frames for each `{query, session_id}` it is sent.",
         },
       },
     )
