@@ -65,6 +65,17 @@ describe("a conversation that was read once", () => {
     expect(seen.reads).toBe(2);
   });
 
+  test("holds no more turns than were asked for, however long it goes on", async () => {
+    const { store, seen } = slowStore(atOnce);
+    const cached = cacheSessions(store, 60);
+    await cached.recent(key, 2);
+    for (let number = 0; number < 200; number++) await cached.append(key, [turn(String(number))]);
+    expect(contents(await cached.recent(key, 2))).toEqual(["198", "199"]);
+    expect(seen.reads).toBe(1);
+    expect(await cached.recent(key, 100)).toHaveLength(100);
+    expect(seen.reads).toBe(2);
+  });
+
   test("is empty after a clear", async () => {
     const cached = cacheSessions(slowStore(atOnce).store);
     await cached.append(key, [turn("1")]);

@@ -9,6 +9,8 @@ interface Session {
   turns: Turn[];
   /** Whether `turns` is the whole conversation. */
   isWhole: boolean;
+  /** How many turns were asked for at most; more are not remembered. */
+  wanted: number;
   chars: number;
 }
 
@@ -64,24 +66,21 @@ export function cacheSessions(store: ConversationStore, charsMax = charsMaxDefau
       }
       const mark = Symbol();
       if (!writing.has(id)) reading.set(id, mark);
-      const turns = await store.recent(key, limit);
-      if (reading.get(id) === mark) {
-        reading.delete(id);
-        remember(id, { turns: [...turns], isWhole: turns.length < limit, chars: charsOf(id, turns) });
+      try {
+        const turns = await store.recent(key, limit);
+        if (reading.get(id) === mark) remember(id, sessionOf(id, turns, turns.length < limit, limit));
+        return turns;
+      } finally {
+        if (reading.get(id) === mark) reading.delete(id);
       }
-      return turns;
     },
     async append(key, turns) {
       const id = idOf(key);
       await write(id, () => store.append(key, turns));
       const session = sessions.get(id);
       if (session === undefined) return;
-      const added = turns.map(storableTurn);
-      remember(id, {
-        turns: [...session.turns, ...added],
-        isWhole: session.isWhole,
-        chars: session.chars + charsOf("", added),
-      });
+      const all = [...session.turns, ...turns.map(storableTurn)];
+      remember(id, sessionOf(id, all, session.isWhole, session.wanted));
     },
     async clear(key) {
       const id = idOf(key);
@@ -96,6 +95,8 @@ function idOf({ tenant, agent, sessionId }: SessionKey): string {
   return JSON.stringify([tenant, agent, sessionId]);
 }
 
-function charsOf(id: string, turns: readonly Turn[]): number {
-  return turns.reduce((sum, turn) => sum + turn.content.length, id.length);
+function sessionOf(id: string, all: readonly Turn[], isWhole: boolean, wanted: number): Session {
+  const turns = all.slice(-wanted);
+  const chars = turns.reduce((sum, turn) => sum + turn.content.length, id.length);
+  return { turns, isWhole: isWhole && turns.length === all.length, wanted, chars };
 }
