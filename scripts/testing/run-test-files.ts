@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseJunit, type TestCase } from "./junit.ts";
@@ -50,7 +50,10 @@ async function runOnce({
   output = "inherit",
   limitMs,
 }: TestRun): Promise<TestCase[]> {
-  const folder = mkdtempSync(join(tmpdir(), "argosy-test-"));
+  // Also the tests' own place for temporary files, so that a test that is killed leaves nothing behind.
+  const folder = mkdtempSync(join(tmpdir(), "argosy-run-"));
+  // PostgreSQL runs as another user and has to get through to its folder.
+  chmodSync(folder, 0o711);
   const report = join(folder, "junit.xml");
   try {
     const command = ["test", "--parallel", "--only-failures", "--timeout=30000", "--reporter=junit"];
@@ -62,7 +65,7 @@ async function runOnce({
         ...args,
         ...files.map((file) => `./${file}`),
       ],
-      { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", output, output] },
+      { cwd: root, env: { ...process.env, TMPDIR: folder, ...env }, stdio: ["ignore", output, output] },
     );
     // On SIGTERM Bun still writes its report, with what was running as failed.
     const stop = setTimeout(() => child.kill("SIGTERM"), limitMs);
@@ -72,6 +75,7 @@ async function runOnce({
     clearTimeout(kill);
     return parseJunit(readFileSync(report, { encoding: "utf8", flag: "a+" }));
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    // A server that is ending may write for a moment longer.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }
