@@ -6,7 +6,7 @@ import { SecretRegistry } from "../kit/secret-registry.ts";
 import { parseFile } from "../manifest/manifest-kind.ts";
 import { type ProvidersFile, providersFileKind } from "../manifest/providers-file.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
-import { missingFromRuntimeFile } from "./missing-features.ts";
+import { missingFromEnvironment, missingFromRuntimeFile, unusedVariables } from "./missing-features.ts";
 import { readServices, type ServiceConfig } from "./service-settings.ts";
 import type { ServiceName } from "./services.ts";
 import {
@@ -101,7 +101,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     join(workspace, ".argosy"),
   );
 
-  refuseWhatIsMissing(reader, environment);
+  for (const { path, message } of missingFromEnvironment(environment)) reader.fault(path, message);
   for (const { path, message } of missingFromRuntimeFile(runtime))
     reader.fault(`runtime.yaml ${path}`, message);
   const certFile = reader.find({
@@ -134,7 +134,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     variable,
     settings: reader.rows,
     knownSecrets: new SecretRegistry(),
-    warnings: environment.REDIS_URL ? ["REDIS_URL is set, and this version does not use Redis."] : [],
+    warnings: unusedVariables(environment),
   };
   reader.finish();
   for (const secret of secretsOf(config)) config.knownSecrets.add(secret);
@@ -281,23 +281,6 @@ function readModels(reader: SettingReader, flags: ConfigFlags): Config["models"]
     ...defined("hostedEndpoint", hostedEndpoint),
     rehearse,
   };
-}
-
-/** What the documents name and this version has not got yet is refused, not ignored. */
-function refuseWhatIsMissing(
-  reader: SettingReader,
-  environment: Readonly<Record<string, string | undefined>>,
-): void {
-  const role = environment.PLATFORM_ROLE;
-  if (role !== undefined && role !== "" && role !== "full") {
-    reader.fault("PLATFORM_ROLE", `is ${JSON.stringify(role)}, but this version has only the role full`);
-  }
-  if (
-    environment.PLATFORM_MESH_ENABLED !== undefined &&
-    asFlag(environment.PLATFORM_MESH_ENABLED) !== false
-  ) {
-    reader.fault("PLATFORM_MESH_ENABLED", "must be false: this version has no mesh");
-  }
 }
 
 /** Every configured value that must never be written: keys by their own text, as rings name several. */

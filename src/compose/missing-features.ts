@@ -1,5 +1,6 @@
 import type { Problem } from "../kit/app-error.ts";
 import type { RuntimeFile } from "../manifest/runtime-file.ts";
+import { asFlag } from "./setting.ts";
 
 type Spec = RuntimeFile["spec"];
 
@@ -28,4 +29,45 @@ export function missingFromRuntimeFile({ spec }: RuntimeFile): Problem[] {
   return Object.entries(missingRuntimeKeys).flatMap(([path, isUsed]) =>
     isUsed(spec) ? [{ path, message: "is not available in this version; remove it" }] : [],
   );
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Variables that ask for what this version has not got: the start is refused. An empty one counts as not set. */
+export function missingFromEnvironment({ PLATFORM_ROLE, PLATFORM_MESH_ENABLED }: Environment): Problem[] {
+  const problems: Problem[] = [];
+  if (PLATFORM_ROLE && PLATFORM_ROLE !== "full") {
+    problems.push({ path: "PLATFORM_ROLE", message: "must be full: this version has no other role" });
+  }
+  if (PLATFORM_MESH_ENABLED && asFlag(PLATFORM_MESH_ENABLED) !== false) {
+    problems.push({ path: "PLATFORM_MESH_ENABLED", message: "must be false: this version has no mesh" });
+  }
+  return problems;
+}
+
+/** Variables of features to come, which environments may carry already: they change nothing, and each start says so. */
+const unused = [
+  "REDIS_URL",
+  "ARGOSY_TRUSTED_PROXIES",
+  "ARGOSY_PLATFORM_PORT",
+  "ARGOSY_GATEWAY_PORT",
+  "ARGOSY_CLOUD_PORT",
+  "ARGOSY_TRANSLATOR_PORT",
+  "PLATFORM_OPERATOR_TOKEN",
+  "PLATFORM_RUNTIME_TOKEN",
+  "PLATFORM_MESH_SECRET",
+  "PLATFORM_MESH_SEEDS",
+  "PLATFORM_NODE_NAME",
+  "PLATFORM_PERSIST_AGENTS",
+  "CHANNEL_VERIFY_TOKEN",
+  "CHANNEL_ACCESS_TOKEN",
+  "CHANNEL_PHONE_NUMBER_ID",
+  "CHANNEL_APP_SECRET",
+];
+
+/** A warning for each such variable that is set. */
+export function unusedVariables(environment: Environment): string[] {
+  return unused
+    .filter((name) => environment[name])
+    .map((name) => `${name} is set, and this version does not use it.`);
 }

@@ -119,13 +119,6 @@ export function asPort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && port <= 65_535 ? port : undefined;
 }
 
-export function asWhole(min: number, max: number): (text: string) => number | undefined {
-  return (text) => {
-    const value = Number(text);
-    return /^\d{1,16}$/.test(text) && value >= min && value <= max ? value : undefined;
-  };
-}
-
 export function oneOf<T extends string>(values: readonly T[]): (text: string) => T | undefined {
   return (text) => values.find((value) => value === text);
 }

@@ -1,4 +1,3 @@
-import { Type } from "@sinclair/typebox";
 import { codeAndMessage, type ErrorForm } from "../../http/error-answer.ts";
 import type { AppError } from "../../kit/app-error.ts";
 
@@ -10,15 +9,6 @@ export const daemonErrorForm: ErrorForm = {
 };
 
 /** OpenAI's error body, as its API reference gives it. */
-export const OpenAiError = Type.Object({
-  error: Type.Object({
-    message: Type.String(),
-    type: Type.String(),
-    param: Type.Union([Type.String(), Type.Null()]),
-    code: Type.String(),
-  }),
-});
-
 export function renderOpenAiError(error: AppError): object {
   const { hint, problems } = error.details;
   return {

@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type ConfigFlags, loadConfig } from "../../src/compose/config.ts";
+import { AppError } from "../../src/kit/app-error.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+const before = { ...process.env };
+afterEach(() => {
+  for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+  Object.assign(process.env, before);
+});
+
+interface Given {
+  flags?: ConfigFlags;
+  variables?: Record<string, string>;
+  runtime?: string;
+}
+
+/** The configuration of a new workspace under these flags, variables and runtime.yaml. */
+function load({ flags, variables = {}, runtime }: Given) {
+  using folder = temporaryFolder();
+  if (runtime !== undefined) writeFileSync(join(folder.path, "runtime.yaml"), runtime);
+  Object.assign(process.env, variables);
+  const config = loadConfig({ workspace: folder.path, ...flags });
+  const origin = (key: string) => {
+    const { value, source, name } = config.settings.find((row) => row.key === key) ?? {};
+    return [value, source, name];
+  };
+  return { config, origin };
+}
+
+function faults(given: Given): string[] {
+  try {
+    load(given);
+  } catch (thrown) {
+    if (thrown instanceof AppError) return (thrown.details.problems ?? []).map(({ path }) => path);
+    throw thrown;
+  }
+  return [];
+}
+
+const runtime = "spec: {services: {daemon: {port: 9003}}}";
+
+describe("a setting is taken from", () => {
+  const table: [from: string, given: Given, port: string, source: string, name: string][] = [
+    ["what is built in", {}, "8000", "default", "built in"],
+    ["runtime.yaml", { runtime }, "9003", "runtime.yaml", "spec.services.daemon.port"],
+    [
+      "the environment before that",
+      { runtime, variables: { ARGOSY_DAEMON_PORT: "9002" } },
+      "9002",
+      "environment",
+      "ARGOSY_DAEMON_PORT",
+    ],
+    [
+      "the first of its variables",
+      { variables: { ARGOSY_DAEMON_PORT: "9002", PLATFORM_PORT: "9001" } },
+      "9001",
+      "environment",
+      "PLATFORM_PORT",
+    ],
+    [
+      "a flag before all",
+      { runtime, variables: { PLATFORM_PORT: "9001" }, flags: { port: "0" } },
+      "0",
+      "flag",
+      "--port",
+    ],
+    ["nowhere by an empty variable", { variables: { PLATFORM_PORT: "" } }, "8000", "default", "built in"],
+  ];
+  test.each(table)("%s", (_, given, port, source, name) => {
+    const { config, origin } = load(given);
+    expect(origin("services.daemon.port")).toEqual([port, source, name]);
+    expect(config.services.daemon.port).toBe(Number(port));
+  });
+});
+
+test("secrets are masked in the list, and known as what must not be written", () => {
+  const secret = "a-secret-of-at-least-thirty-two-bytes";
+  const { config, origin } = load({ variables: { PLATFORM_API_TOKEN: secret } });
+  expect(config.access.apiToken).toBe(secret);
+  expect(origin("api_token")).toEqual(["••••••••", "environment", "PLATFORM_API_TOKEN"]);
+  expect(config.knownSecrets.mask(`x ${secret} y`)).not.toContain(secret);
+});
+
+describe("a start is refused, naming", () => {
+  const table: [given: Given, paths: string[]][] = [
+    [{ variables: { PLATFORM_PORT: "70000" } }, ["PLATFORM_PORT"]],
+    [{ flags: { port: "0x10" } }, ["--port"]],
+    [{ variables: { PLATFORM_API_TOKEN: "short" } }, ["PLATFORM_API_TOKEN"]],
+    [{ variables: { PLATFORM_LOG_LEVEL: "loud" } }, ["PLATFORM_LOG_LEVEL"]],
+    [{ variables: { DATABASE_URL: "mysql://x/y" } }, ["DATABASE_URL"]],
+    [{ variables: { PLATFORM_ROLE: "worker" } }, ["PLATFORM_ROLE"]],
+    [{ variables: { PLATFORM_MESH_ENABLED: "true" } }, ["PLATFORM_MESH_ENABLED"]],
+    [{ flags: { services: "daemon,platform" } }, ["--services"]],
+    [{ runtime: "spec: {mesh: {enabled: true}}" }, ["runtime.yaml spec.mesh"]],
+    [{ runtime: "spec: {servces: {}}" }, ["spec.servces"]],
+    [
+      { variables: { PLATFORM_PORT: "x", PLATFORM_LOG_FORMAT: "y", PLATFORM_ROLE: "gateway" } },
+      ["PLATFORM_ROLE", "PLATFORM_PORT", "PLATFORM_LOG_FORMAT"],
+    ],
+  ];
+  test.each(table)("%j", (given, paths) => {
+    expect(faults(given)).toEqual(paths);
+  });
+
+  test.each(["", "false", "full"])("but not for harmless values (%j)", (value) => {
+    const variables = value === "full" ? { PLATFORM_ROLE: value } : { PLATFORM_MESH_ENABLED: value };
+    expect(faults({ variables })).toEqual([]);
+  });
+});
+
+test("a variable that changes nothing is a warning", () => {
+  const { config } = load({ variables: { REDIS_URL: "redis://x", PLATFORM_NODE_NAME: "" } });
+  expect(config.warnings).toEqual(["REDIS_URL is set, and this version does not use it."]);
+});
