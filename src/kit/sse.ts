@@ -26,8 +26,8 @@ function oneLine(value: string): string {
 }
 
 /**
- * Yields, per network chunk, the data of the events that it completes. Stopping early cancels the body. An event of more
- * than 1 Mi characters is AppError `upstream_failed`; invalid UTF-8 is replaced, as the standard says.
+ * Yields, per network chunk, the data of the events that it completes. Stopping early cancels the body. An event that has
+ * passed 1 Mi characters without being complete is AppError `upstream_failed`; invalid UTF-8 is replaced, as the standard says.
  */
 export function readSse(body: ReadableStream<Uint8Array>): AsyncGenerator<string[], void> {
   return readBatches(body, (_event, data) => data);
