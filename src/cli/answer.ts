@@ -119,6 +119,8 @@ function describe(frame: Exclude<StreamFrame, { type: "token" | "done" | "error"
       return oneLine(`← ${frame.tool}${frame.ok ? "" : " failed"} ${JSON.stringify(frame.output)}`);
     case "step":
       return oneLine(`· ${frame.name}: ${frame.content}`);
+    case "handoff":
+      return oneLine(`⇒ ${frame.from} hands over to ${frame.to}${frame.reason ? `: ${frame.reason}` : ""}`);
     case "guardrail":
       return oneLine(`! guardrail ${frame.guardrail} (${frame.stage}): ${frame.outcome}`);
   }

@@ -2,6 +2,7 @@ import { createBreakers } from "../engine/models/breakers.ts";
 import type { ModelSources } from "../engine/models/model-sources.ts";
 import { createMinijinjaEngine } from "../engine/prompts/minijinja-engine.ts";
 import { type AgentParts, buildAgent } from "../engine/run/build-agent.ts";
+import { configuredPrice } from "../engine/spending/configured-price.ts";
 import { createMemoryCache } from "../engine/tools/tool-cache.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
@@ -39,6 +40,7 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
     }),
     tools: { templates, cache: createMemoryCache(clock), clock },
     conversations: ports.conversations,
+    priceOf: ({ provider, model }) => configuredPrice(config.providers.providers, provider, model),
     clock,
     modelCalled: ports.modelCalled,
   };

@@ -13,7 +13,7 @@ import { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import { type AgentLoader, loadAgents } from "../services/daemon/agents/load-agents.ts";
 import { agentWatcher, logCatalog } from "../services/daemon/agents/watch-agents.ts";
 import { createDaemonApp } from "../services/daemon/app.ts";
-import type { DaemonDeps } from "../services/daemon/deps.ts";
+import { type DaemonDeps, operatorTenant } from "../services/daemon/deps.ts";
 import { cacheSessions } from "../services/daemon/memory/session-cache.ts";
 import { conversationStore } from "../services/daemon/memory/store.ts";
 import { createDaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
@@ -98,6 +98,9 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       random,
       observer: metrics,
       traces: buffer,
+      usage: { record: () => {} },
+      budgetOf: () => undefined,
+      findAgent: (tenant, name) => (tenant === operatorTenant ? catalog.findEntry(name)?.agent : undefined),
       log,
       redact: (value) => redact(value, config.knownSecrets),
     },

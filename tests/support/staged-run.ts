@@ -11,6 +11,9 @@ import { runAgent } from "../../src/engine/run/run-agent.ts";
 import type { RunEvent } from "../../src/engine/run/run-event.ts";
 import type { RunRequest } from "../../src/engine/run/run-request.ts";
 import type { RunnableAgent } from "../../src/engine/run/runnable-agent.ts";
+import type { Allowance } from "../../src/engine/spending/allowance.ts";
+import type { Price } from "../../src/engine/spending/price.ts";
+import type { UsageRecord } from "../../src/engine/spending/usage-record.ts";
 import { presentTrace } from "../../src/engine/telemetry/present-trace.ts";
 import type { RunObserver } from "../../src/engine/telemetry/run-observer.ts";
 import type { Trace } from "../../src/engine/telemetry/trace.ts";
@@ -25,15 +28,27 @@ import { parseAgent } from "../../src/manifest/parse-agent.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { endOfAnswer, type ScriptedCall, type ScriptedModel, scriptedModel } from "./scripted-model.ts";
 
-export interface StageOptions {
+/** One agent of a stage. */
+export interface StagedAgent {
   /** The manifest's `spec`, without the model. */
   spec?: Record<string, unknown>;
   /** What the model does, call by call; the last repeats. */
   calls?: readonly ScriptedCall[];
+  /** The same for the models of roles; a role that isn't named has the agent's own. */
+  roles?: Record<string, readonly ScriptedCall[]>;
   contextWindow?: number;
   simulated?: boolean;
+  /** Of every model of the agent; by default nobody knows it. */
+  price?: Price;
   /** Tools beside those of the manifest; a `timeoutMs` other than 30 s goes with them. */
   tools?: readonly (ScriptedTool & { timeoutMs?: number })[];
+}
+
+export interface StageOptions extends StagedAgent {
+  /** Further agents by name, for tools, swarms and chains to find. */
+  agents?: Record<string, StagedAgent>;
+  /** The budgets of agents by name. */
+  budgets?: Record<string, Allowance>;
   memory?: ConversationStore;
   random?: () => number;
 }
@@ -45,7 +60,11 @@ export interface Stage {
   agent: RunnableAgent;
   clock: FakeClock;
   model: ScriptedModel;
-  turns: (sessionId?: string) => Promise<Turn[]>;
+  /** The model of a further agent, or of a role: `billing`, `staged/planner`. */
+  modelOf(name: string): ScriptedModel;
+  /** What was told of used tokens and costs. */
+  usage: UsageRecord[];
+  turns: (sessionId?: string, agent?: string) => Promise<Turn[]>;
   /** Answers of the model that somebody still reads. */
   openAnswers: () => number;
   started: string[];
@@ -68,50 +87,30 @@ export interface Played {
 }
 
 export function stage(options: StageOptions = {}): Stage {
-  const { calls = ["Hello there."], tools = [], memory = memoryConversations(), random = () => 0 } = options;
+  const { memory = memoryConversations(), random = () => 0, agents = {}, budgets = {} } = options;
   const clock = new FakeClock();
-  const scripted = scriptedModel(
-    { provider: "lab", contextWindow: options.contextWindow ?? 8000, simulated: options.simulated ?? false },
-    calls,
-  );
-  let openAnswers = 0;
-  const model: ScriptedModel = {
-    ...scripted,
-    async *call(request, signal) {
-      openAnswers++;
-      try {
-        yield* scripted.call(structuredClone(request), signal);
-      } finally {
-        openAnswers--;
-      }
-    },
-  };
-  const built = buildStaged(options.spec ?? {}, clock, memory);
-  const bound = new Map([
-    ...built.tools,
-    ...tools.map((tool): [string, BoundTool] => [tool.name, bind(tool)]),
-  ]);
-  const agent: RunnableAgent = {
-    ...built,
-    router: createRouter({
-      candidates: [model],
-      strategy: "quality_first",
-      breakers: createBreakers(clock),
-      clock,
-    }),
-    tools: bound,
-    toolSpecs: [...bound.values()].map(({ tool: { name, description, parameters } }) => ({
+  const reading = { open: 0 };
+  const models = new Map<string, ScriptedModel>();
+  const cast = new Map(
+    Object.entries({ staged: options, ...agents }).map(([name, staged]) => [
       name,
-      description,
-      parameters,
-    })),
+      castAgent(name, staged, { clock, memory, models, reading }),
+    ]),
+  );
+  const modelOf = (name: string) => {
+    const model = models.get(name);
+    if (model === undefined) throw new Error(`no model of ${name} on this stage`);
+    return model;
   };
-  const record: Pick<Stage, "started" | "finished" | "toolsExecuted" | "traces" | "logged"> = {
+  const agent = cast.get("staged");
+  if (agent === undefined) throw new Error("no agent");
+  const record: Pick<Stage, "started" | "finished" | "toolsExecuted" | "traces" | "logged" | "usage"> = {
     started: [],
     finished: [],
     toolsExecuted: [],
     traces: [],
     logged: [],
+    usage: [],
   };
   const ports: RunPorts = {
     clock,
@@ -123,6 +122,9 @@ export function stage(options: StageOptions = {}): Stage {
       toolExecuted: (call) => record.toolsExecuted.push(call),
     },
     traces: { record: (_tenant, trace) => record.traces.push(presentTrace(trace)) },
+    usage: { record: (records) => record.usage.push(...records) },
+    budgetOf: (_tenant, name) => budgets[name],
+    findAgent: (tenant, name) => (tenant === "t" ? cast.get(name) : undefined),
     log: recordingLog(record.logged),
     redact: (value) => redact(value, new SecretRegistry()),
   };
@@ -139,12 +141,82 @@ export function stage(options: StageOptions = {}): Stage {
   return {
     agent,
     clock,
-    model,
-    turns: (sessionId = "s") => memory.recent({ tenant: "t", agent: agent.name, sessionId }, 1000),
-    openAnswers: () => openAnswers,
+    model: modelOf("staged"),
+    modelOf,
+    turns: (sessionId = "s", name = agent.name) =>
+      memory.recent({ tenant: "t", agent: name, sessionId }, 1000),
+    openAnswers: () => reading.open,
     ...record,
     start,
     run: (request) => play(start(request)),
+  };
+}
+
+interface Backstage {
+  clock: FakeClock;
+  memory: ConversationStore;
+  models: Map<string, ScriptedModel>;
+  reading: { open: number };
+}
+
+/** An agent as its manifest says, with scripted models and tools. */
+function castAgent(name: string, staged: StagedAgent, backstage: Backstage): RunnableAgent {
+  const { calls = ["Hello there."], roles = {}, tools = [], price } = staged;
+  const { clock, models, reading } = backstage;
+  const routerOf = (who: string, script: readonly ScriptedCall[]) => {
+    const model = watched(
+      scriptedModel(
+        {
+          provider: "lab",
+          contextWindow: staged.contextWindow ?? 8000,
+          simulated: staged.simulated ?? false,
+        },
+        script,
+      ),
+      reading,
+    );
+    models.set(who, model);
+    return createRouter({
+      candidates: [model],
+      strategy: "quality_first",
+      breakers: createBreakers(clock),
+      clock,
+      ...(price === undefined ? {} : { priceOf: () => price }),
+    });
+  };
+  const own = routerOf(name, calls);
+  const byRole = new Map(
+    Object.entries(roles).map(([role, script]) => [role, routerOf(`${name}/${role}`, script)]),
+  );
+  const built = buildStaged(name, staged.spec ?? {}, clock, backstage.memory);
+  const bound = new Map([
+    ...built.tools,
+    ...tools.map((tool): [string, BoundTool] => [tool.name, bind(tool)]),
+  ]);
+  return {
+    ...built,
+    routerFor: (role) => (role === undefined ? own : (byRole.get(role) ?? own)),
+    tools: bound,
+    toolSpecs: [...bound.values()].map(({ tool: { name, description, parameters } }) => ({
+      name,
+      description,
+      parameters,
+    })),
+  };
+}
+
+/** The model, with its requests kept as they were, and its answers counted while somebody reads them. */
+function watched(model: ScriptedModel, reading: { open: number }): ScriptedModel {
+  return {
+    ...model,
+    async *call(request, signal) {
+      reading.open++;
+      try {
+        yield* model.call(structuredClone(request), signal);
+      } finally {
+        reading.open--;
+      }
+    },
   };
 }
 
@@ -155,7 +227,10 @@ export async function play(run: AsyncIterable<RunEvent>): Promise<Played> {
     for await (const event of run) {
       played.events.push(event);
       if (event.type === "token") played.tokens += event.content;
-      if (event.type === "done") played.result = { ...event.result, trace: presentTrace(event.trace) };
+      if (event.type === "done") {
+        const { result, trace } = event;
+        played.result = trace === undefined ? result : { ...result, trace: presentTrace(trace) };
+      }
     }
   } catch (thrown) {
     played.thrown = thrown;
@@ -213,6 +288,7 @@ export function untilAbort(signal: AbortSignal): Promise<never> {
 }
 
 function buildStaged(
+  name: string,
   spec: Record<string, unknown>,
   clock: FakeClock,
   conversations: ConversationStore,
@@ -222,7 +298,7 @@ function buildStaged(
     {
       apiVersion: "platform/v1",
       kind: "Agent",
-      metadata: { name: "staged" },
+      metadata: { name },
       spec: { model: { primary: { provider: "rehearsal", model: "rehearsal" } }, ...spec },
     },
     { registries },
@@ -239,6 +315,7 @@ function buildStaged(
     breakers: createBreakers(clock),
     tools: { templates, cache: createMemoryCache(clock), clock },
     conversations,
+    priceOf: () => undefined,
     clock,
     modelCalled: () => {},
   });

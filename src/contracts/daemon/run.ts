@@ -64,6 +64,58 @@ export const ToolCallRecord = Type.Object({
 });
 export type ToolCallRecord = Static<typeof ToolCallRecord>;
 
+export const Proposal = Type.Object(
+  {
+    tool: Type.String(),
+    tipo: Type.String({ description: "The tool's type." }),
+    destino: Type.String({ description: "What the call would have acted on." }),
+    operacion: Type.String({ description: "What it would have done." }),
+    argumentos: Type.Record(Type.String(), Type.Unknown()),
+    via: Type.Optional(Type.String({ description: "The agent that made it, when another was asked." })),
+  },
+  { description: "A call of a tool with `mode: propose`: recorded, not executed." },
+);
+export type Proposal = Static<typeof Proposal>;
+
+export const ChainLink = Type.Object({
+  agent: Type.String(),
+  depth: Type.Integer({ minimum: 1, description: "1 for the links of the agent that was asked." }),
+  via: Type.String({ description: "The agent whose chain the link belongs to." }),
+  status: Type.Union([Type.Literal("success"), Type.Literal("error"), Type.Literal("skipped")]),
+  answer: Type.Optional(Type.String()),
+  data: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.String({ description: "Why it failed, in words." })),
+  reason: Type.Optional(
+    Type.Union(
+      [Type.Literal("condition_false"), Type.Literal("max_depth"), Type.Literal("upstream_stopped")],
+      { description: "Why it was skipped." },
+    ),
+  ),
+  duration_ms: Type.Number(),
+});
+export type ChainLink = Static<typeof ChainLink>;
+
+export const ChainResult = Type.Object(
+  {
+    run_id: Type.String(),
+    status: Type.Union([Type.Literal("completed"), Type.Literal("partial"), Type.Literal("failed")]),
+    mode: Type.Union([Type.Literal("sequential"), Type.Literal("parallel")]),
+    links: Type.Array(ChainLink),
+  },
+  { description: "What became of the agents that `spec.chain` runs after this one." },
+);
+export type ChainResult = Static<typeof ChainResult>;
+
+/** What a run may add to its result: the parts that only some agents declare. */
+const declaredResults = {
+  data: Type.Optional(
+    Type.Unknown({ description: "With `output_schema`: the object in the answer, or null." }),
+  ),
+  data_error: Type.Optional(Type.String({ description: "Why `data` is null." })),
+  chain: Type.Optional(ChainResult),
+  propuestas: Type.Optional(Type.Array(Proposal)),
+};
+
 export const RunMetadata = Type.Object({
   provider: Type.String(),
   model: Type.String(),
@@ -100,6 +152,7 @@ export const RunResult = Type.Object({
   provider: Type.String(),
   metadata: RunMetadata,
   trace_id: Type.String(),
+  ...declaredResults,
   trace: Type.Optional(Trace),
 });
 export type RunResult = Static<typeof RunResult>;
@@ -120,7 +173,19 @@ export const StreamFrame = Type.Union([
     ok: Type.Boolean(),
     output: Type.Unknown(),
   }),
-  Type.Object({ type: Type.Literal("step"), name: Type.String(), content: Type.String() }),
+  Type.Object(
+    { type: Type.Literal("step"), name: Type.String(), content: Type.String() },
+    { description: "An intermediate result, for example a plan or what a stage said." },
+  ),
+  Type.Object(
+    {
+      type: Type.Literal("handoff"),
+      from: Type.String(),
+      to: Type.String(),
+      reason: Type.Optional(Type.String()),
+    },
+    { description: "In a swarm: another agent goes on with the conversation." },
+  ),
   Type.Object({
     type: Type.Literal("guardrail"),
     guardrail: Type.String(),
@@ -136,6 +201,7 @@ export const StreamFrame = Type.Union([
     usage: TokenUsage,
     timing: Type.Object({ total_ms: Type.Number() }),
     metadata: RunMetadata,
+    ...declaredResults,
     trace: Type.Optional(Trace),
   }),
   Type.Object({ type: Type.Literal("error"), error: Type.String(), message: Type.String() }),

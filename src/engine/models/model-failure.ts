@@ -1,4 +1,5 @@
 import { AppError, type ErrorDetails, type ErrorKind } from "../../kit/app-error.ts";
+import type { Usage } from "./model.ts";
 
 /**
  * What went wrong with a model call, in the only distinction the router needs:
@@ -33,17 +34,20 @@ export class ModelFailure extends AppError {
   readonly failure: ModelFailureClass;
   /** Seconds the provider asked us to wait (429, 503). */
   readonly retryAfterSeconds: number | undefined;
+  /** What the failed call has used nevertheless, where the provider said so. */
+  readonly usage: Usage | undefined;
 
   constructor(
     failure: ModelFailureClass,
     message: string,
-    options?: { cause?: unknown; retryAfterSeconds?: number; hint?: string },
+    options?: { cause?: unknown; retryAfterSeconds?: number; hint?: string; usage?: Usage | undefined },
   ) {
     const { kind, code } = rendered[failure];
     const details: ErrorDetails = options?.hint === undefined ? {} : { hint: options.hint };
     super(kind, code, message, { details, cause: options?.cause });
     this.failure = failure;
     this.retryAfterSeconds = options?.retryAfterSeconds;
+    this.usage = options?.usage;
   }
 
   /** Whether the failure says something about the provider's health. */

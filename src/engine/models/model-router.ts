@@ -1,11 +1,21 @@
-import type { ModelEvent, ModelRequest } from "./model.ts";
+import type { Price } from "../spending/price.ts";
+import type { ModelEvent, ModelRequest, Usage } from "./model.ts";
 
 /**
  * What a routed call yields: who was chosen, as soon as that model's first event is there, then its events. After the first
- * one no other candidate is tried.
+ * one no other candidate is tried. `spent` tells what a call has used that failed, where its provider said so.
  */
 export type RoutedEvent =
-  | { type: "chosen"; provider: string; model: string; simulated: boolean; attempt: number }
+  | {
+      type: "chosen";
+      provider: string;
+      model: string;
+      simulated: boolean;
+      attempt: number;
+      /** Undefined when it is not known. */
+      price: Price | undefined;
+    }
+  | { type: "spent"; provider: string; model: string; usage: Usage; price: Price | undefined }
   | ModelEvent;
 
 /**
@@ -17,4 +27,8 @@ export interface ModelRouter {
   call(request: ModelRequest, signal: AbortSignal): AsyncIterable<RoutedEvent>;
   /** Smallest context window among the candidates, in tokens: what a prompt has to fit. */
   readonly contextWindow: number;
+  /** Tokens of the longest answer among the candidates; undefined when one of them has no bound. */
+  readonly answerTokensMax: number | undefined;
+  /** The dearest price among the candidates; undefined when one of them has none. */
+  readonly dearestPrice: Price | undefined;
 }

@@ -48,6 +48,16 @@ export interface ModelRequest {
   stream: boolean;
   /** What this call wants other than the parameters the model was built with. */
   parameters?: ModelParameters;
+  /** Tokens the answer may have at most, whatever the parameters say: what a limit or a budget still covers. */
+  answerTokensMax?: number;
+  /** The shape the whole answer is to have, for providers that can be held to it; others pass over it. */
+  answerSchema?: AnswerSchema;
+}
+
+/** The shape of an answer: a JSON Schema under a name. */
+export interface AnswerSchema {
+  name: string;
+  schema: Record<string, unknown>;
 }
 
 /** Tokens of one call. `cachedTokens` is part of `inputTokens`; `estimated` when the provider reported none and we counted. */
@@ -87,6 +97,8 @@ export interface Model {
   /** Whether answers come from the rehearsal stand-in and must be marked `simulated`. */
   simulated: boolean;
   contextWindow: number;
+  /** Tokens of its longest answer, where its parameters bound it. */
+  answerTokensMax?: number;
   capabilities?: ModelCapabilities;
   /**
    * Calls the model. Throws ModelFailure; never retries by itself; stops at once when `signal` aborts

@@ -1,11 +1,13 @@
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { dearestPrice, freePrice, type Price } from "../spending/price.ts";
 import type { Breaker, Breakers, CallEnding } from "./breakers.ts";
 import type { Model, ModelRequest, Usage } from "./model.ts";
 import { ModelFailure, type ModelFailureClass } from "./model-failure.ts";
 import type { ModelRouter, RoutedEvent } from "./model-router.ts";
 import { type StrategyName, strategies } from "./strategies/strategies.ts";
 import type { Standing } from "./strategies/strategy.ts";
+import { estimateRequestTokens } from "./token-count.ts";
 
 export type CallFailure = ModelFailureClass | "cancelled" | "internal";
 
@@ -29,8 +31,8 @@ export interface RouterOptions {
   strategy: StrategyName;
   breakers: Breakers;
   clock: Clock;
-  /** What 1000 tokens in and 1000 out cost in micros of USD; local models are zero without being asked about. */
-  priceOf?: (model: Model) => number | undefined;
+  /** What a model's tokens cost; local models are free without being asked about. */
+  priceOf?: (model: Model) => Price | undefined;
   /** Called once per candidate tried, after its end and before another is tried. Must not throw. */
   observe?: (call: FinishedCall) => void;
 }
@@ -40,6 +42,7 @@ const newLatencyWeight = 0.2;
 
 interface Candidate extends Standing {
   readonly breaker: Breaker;
+  readonly rate: Price | undefined;
   latencyMs: number | undefined;
   triedAtCall: number;
 }
@@ -51,15 +54,17 @@ interface Candidate extends Standing {
 export function createRouter(options: RouterOptions): ModelRouter {
   const { breakers, clock, observe } = options;
   const strategy = strategies[options.strategy];
-  const candidates = options.candidates.map(
-    (model): Candidate => ({
+  const candidates = options.candidates.map((model): Candidate => {
+    const rate = model.local ? freePrice : options.priceOf?.(model);
+    return {
       model,
       breaker: breakers.of(model),
-      price: model.local ? 0 : options.priceOf?.(model),
+      rate,
+      price: rate && rate.in + rate.out,
       latencyMs: undefined,
       triedAtCall: -1,
-    }),
-  );
+    };
+  });
   let calls = 0;
 
   async function* call(request: ModelRequest, signal: AbortSignal): AsyncGenerator<RoutedEvent> {
@@ -67,9 +72,9 @@ export function createRouter(options: RouterOptions): ModelRouter {
     const failures: ModelFailure[] = [];
     const resting: Candidate[] = [];
     let windowAbove = 0;
-    for (const candidate of strategy(candidates, { number, request })) {
+    for (const candidate of fittingFirst(strategy(candidates, { number, request }), request)) {
       signal.throwIfAborted();
-      const { model } = candidate;
+      const { model, rate } = candidate;
       if (model.contextWindow <= windowAbove) continue;
       const report = candidate.breaker.enter();
       if (!report) {
@@ -86,8 +91,7 @@ export function createRouter(options: RouterOptions): ModelRouter {
         for await (const event of model.call(request, signal)) {
           if (firstTokenMs === undefined) {
             firstTokenMs = clock.monotonicMs() - startedMs;
-            const { provider, simulated } = model;
-            yield { type: "chosen", provider, model: model.model, simulated, attempt: failures.length + 1 };
+            yield chosen(candidate, failures.length + 1);
           }
           if (event.type === "end") {
             usage = event.usage;
@@ -102,6 +106,8 @@ export function createRouter(options: RouterOptions): ModelRouter {
         failure = thrown instanceof ModelFailure ? thrown.failure : "internal";
         if (!(thrown instanceof ModelFailure)) throw thrown;
         if (thrown.countsAgainstProvider) ending = "failed";
+        usage = thrown.usage;
+        if (usage) yield { type: "spent", provider: model.provider, model: model.model, usage, price: rate };
         if (firstTokenMs !== undefined || !thrown.worthAnotherCandidate) throw thrown;
         failures.push(thrown);
         if (thrown.failure === "context_length") windowAbove = Math.max(windowAbove, model.contextWindow);
@@ -124,7 +130,32 @@ export function createRouter(options: RouterOptions): ModelRouter {
   return {
     call,
     contextWindow: Math.min(...candidates.map(({ model }) => model.contextWindow)),
+    answerTokensMax: longestAnswer(candidates),
+    dearestPrice: dearestPrice(candidates.map(({ rate }) => rate)),
   };
+}
+
+function longestAnswer(candidates: readonly Candidate[]): number | undefined {
+  let longest: number | undefined;
+  for (const { model } of candidates) {
+    if (model.answerTokensMax === undefined) return undefined;
+    longest = Math.max(longest ?? 0, model.answerTokensMax);
+  }
+  return longest;
+}
+
+function chosen({ model: { provider, model, simulated }, rate }: Candidate, attempt: number): RoutedEvent {
+  return { type: "chosen", provider, model, simulated, attempt, price: rate };
+}
+
+/** Candidates whose window can't hold the request come last: an estimate must not keep anyone from trying. */
+function fittingFirst(ranked: readonly Candidate[], request: ModelRequest): readonly Candidate[] {
+  if (ranked.length < 2) return ranked;
+  const tokens = estimateRequestTokens(request);
+  if (ranked.every(({ model }) => tokens <= model.contextWindow)) return ranked;
+  return ranked.toSorted(
+    (a, b) => Number(tokens > a.model.contextWindow) - Number(tokens > b.model.contextWindow),
+  );
 }
 
 function movingAverage(averageMs: number | undefined, latencyMs: number): number {

@@ -1,9 +1,11 @@
 import type { ToolCall } from "../models/model.ts";
 import type { RunEvent } from "../run/run-event.ts";
+import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import { executeTool } from "../tools/execute-tool.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { trimResult } from "../tools/trim-result.ts";
 import type { PatternRun } from "./pattern.ts";
+import type { Thread } from "./thread.ts";
 
 /**
  * Carries out the calls of one model turn side by side, each traced as `tool.call`, and hands the results to the model
@@ -11,6 +13,7 @@ import type { PatternRun } from "./pattern.ts";
  */
 export async function* callTools(
   run: PatternRun,
+  thread: Thread,
   calls: readonly ToolCall[],
 ): AsyncGenerator<RunEvent, void> {
   for (const call of calls) {
@@ -18,15 +21,15 @@ export async function* callTools(
   }
   const startedMs = run.clock.monotonicMs();
   try {
-    const running = calls.map((call) => ({ call, result: carryOut(run, call) }));
+    const running = calls.map((call) => ({ call, result: carryOut(run, thread, call) }));
     for (const { call, result } of running) {
       const output = await result;
       run.state.toolCalls.push({ tool: call.name, input: call.input, output });
-      run.state.messages.push({
+      thread.messages.push({
         role: "tool",
         callId: call.id,
         name: call.name,
-        content: trimResult(output, run.maxToolResultTokens),
+        content: trimResult(output, thread.maxToolResultTokens),
       });
       yield { type: "tool_result", id: call.id, tool: call.name, ok: output.success, output };
     }
@@ -37,10 +40,10 @@ export async function* callTools(
   run.signal.throwIfAborted();
 }
 
-async function carryOut(run: PatternRun, call: ToolCall): Promise<ToolResult> {
-  const span = run.trace.start("tool.call", { tool: call.name }, run.span);
+async function carryOut(run: PatternRun, thread: Thread, call: ToolCall): Promise<ToolResult> {
+  const span = run.trace.start("tool.call", { tool: call.name }, thread.span);
   const startedMs = run.clock.monotonicMs();
-  const output = await resultOf(run, call);
+  const output = await resultOf(run, thread, call, span);
   span.set("ok", output.success);
   if (run.record) {
     span.set("input", run.record(call.input));
@@ -48,27 +51,39 @@ async function carryOut(run: PatternRun, call: ToolCall): Promise<ToolResult> {
   }
   span.end(output.success ? "OK" : "ERROR");
   run.observer.toolExecuted({
-    tool: run.tools.has(call.name) ? call.name : "unknown",
+    tool: thread.tools.has(call.name) ? call.name : "unknown",
     ok: output.success,
     latencyMs: run.clock.monotonicMs() - startedMs,
   });
   return output;
 }
 
-function resultOf(run: PatternRun, call: ToolCall): Promise<ToolResult> | ToolResult {
+function resultOf(
+  run: PatternRun,
+  thread: Thread,
+  call: ToolCall,
+  span: SpanHandle,
+): Promise<ToolResult> | ToolResult {
   if (call.unparsable !== undefined) {
     return {
       success: false,
       error: `The arguments of ${call.name} were no JSON object; send them again as one.`,
     };
   }
-  const tool = run.tools.get(call.name);
+  const tool = thread.tools.get(call.name);
   if (tool === undefined) {
-    const names = [...run.tools.keys()].join(", ");
+    const names = [...thread.tools.keys()].join(", ");
     return {
       success: false,
       error: `There is no tool ${call.name}. ${names === "" ? "This agent has no tools." : `Tools: ${names}.`}`,
     };
   }
-  return executeTool(tool, call.input, run.toolContext);
+  const live = () =>
+    executeTool(tool, call.input, {
+      ...thread.toolContext,
+      runAgent: (request) => run.runAgent(thread, span, request),
+    });
+  // An agent's work is no answer from outside: what its models and tools answer is on the tape already.
+  if (run.tape === undefined || tool.worker !== undefined) return live();
+  return run.tape.tool({ agent: thread.agent }, { tool: call.name, input: call.input }, live);
 }

@@ -1,8 +1,10 @@
 import { AppError } from "../../kit/app-error.ts";
-import type { Echo, FinishReason, Message, ToolCall } from "../models/model.ts";
+import type { Echo, FinishReason, Message, ModelRequest, ToolCall } from "../models/model.ts";
+import type { ModelRouter, RoutedEvent } from "../models/model-router.ts";
 import type { RunEvent } from "../run/run-event.ts";
-import { addUsage } from "../run/run-state.ts";
+import { CallMeter } from "./call-meter.ts";
 import type { PatternRun } from "./pattern.ts";
+import type { Thread } from "./thread.ts";
 
 /** What a model said in one call. */
 export interface ModelTurn {
@@ -13,40 +15,49 @@ export interface ModelTurn {
   echo?: Echo;
 }
 
+export interface TurnOptions {
+  /** Whose models are asked; absent: the agent's own. */
+  role?: string;
+  toolChoice: ModelRequest["toolChoice"];
+  /** Whether the text is part of the answer, streamed as it comes; otherwise it is only returned. */
+  speak: boolean;
+}
+
 /**
- * Calls the model once with the conversation so far, traced as `llm.complete`; yields its text as it comes
- * and appends what it said to the conversation and to the answer.
+ * Calls the model once with a thread's conversation so far, traced as `llm.complete`; yields its text as it comes when it
+ * speaks, and appends what it said to the conversation.
  */
 export async function* modelTurn(
   run: PatternRun,
-  toolChoice: "auto" | "none",
+  thread: Thread,
+  options: TurnOptions,
 ): AsyncGenerator<RunEvent, ModelTurn> {
-  const { state, trace, clock } = run;
-  const span = trace.start("llm.complete", {}, run.span);
-  const startedMs = clock.monotonicMs();
+  const { state, trace } = run;
+  const span = trace.start("llm.complete", {}, thread.span);
   const turn: ModelTurn = { text: "", calls: [], finish: "stop" };
   state.iterations++;
+  let meter: CallMeter | undefined;
   try {
-    const events = run.router.call(
-      {
-        messages: [...run.preamble, ...state.messages],
-        tools: run.toolSpecs,
-        toolChoice,
-        stream: run.stream,
-        ...(run.parameters === undefined ? {} : { parameters: run.parameters }),
-      },
-      run.signal,
-    );
-    for await (const event of events) {
+    const router = thread.routerFor(options.role);
+    meter = new CallMeter(run, thread, router, requestOf(run, thread, options));
+    if (run.record) span.set("input", run.record(meter.request.messages));
+    if (options.role !== undefined) span.set("role", options.role);
+    for await (const event of callModel(run, thread, router, meter.request, options)) {
       switch (event.type) {
         case "text":
           if (event.text === "") break;
           // Text before a tool call is part of the answer: a blank line keeps it apart from what follows.
-          if (turn.text === "" && state.answer !== "" && !/\s$/.test(state.answer.slice(-1))) {
+          if (
+            options.speak &&
+            turn.text === "" &&
+            state.answer !== "" &&
+            !/\s$/.test(state.answer.slice(-1))
+          ) {
             state.answer += "\n\n";
             yield { type: "token", content: "\n\n" };
           }
           turn.text += event.text;
+          if (!options.speak) break;
           state.answer += event.text;
           yield { type: "token", content: event.text };
           break;
@@ -54,6 +65,7 @@ export async function* modelTurn(
           turn.calls.push(event.call);
           break;
         case "chosen":
+          meter.chosen(event);
           state.provider = event.provider;
           state.model = event.model;
           state.simulated ||= event.simulated;
@@ -61,13 +73,17 @@ export async function* modelTurn(
           span.set("model", event.model);
           if (event.attempt > 1) span.set("attempt", event.attempt);
           break;
+        case "spent":
+          meter.failed(event);
+          break;
         case "end":
           turn.finish = event.finish;
           state.finish = event.finish;
           if (event.echo) turn.echo = event.echo;
-          addUsage(state.usage, event.usage);
+          meter.ended(event.usage);
           span.set("input_tokens", event.usage.inputTokens);
           span.set("output_tokens", event.usage.outputTokens);
+          if (event.usage.cachedTokens > 0) span.set("cached_tokens", event.usage.cachedTokens);
           span.set("finish", event.finish);
           break;
       }
@@ -80,14 +96,39 @@ export async function* modelTurn(
       );
     }
     if (run.record) span.set("output", run.record(turn.text));
+    const cost = meter.settle(turn.text);
+    if (cost !== undefined && cost > 0) span.set("cost_usd", cost / 1_000_000);
     span.end();
   } finally {
-    state.modelMs += clock.monotonicMs() - startedMs;
-    // A call that did not reach `end` was cut off: the first end wins.
+    // A call that did not reach `end` was cut off: the first settlement and the first end win.
+    meter?.settle(turn.text);
     span.end("ERROR");
   }
-  state.messages.push(assistantMessage(turn));
+  thread.messages.push(assistantMessage(turn));
   return turn;
+}
+
+function requestOf(run: PatternRun, thread: Thread, { toolChoice, speak }: TurnOptions): ModelRequest {
+  return {
+    messages: [...thread.preamble, ...thread.messages],
+    tools: thread.toolSpecs,
+    toolChoice,
+    stream: run.stream && speak,
+    ...(run.parameters === undefined ? {} : { parameters: run.parameters }),
+    ...(run.answerSchema === undefined || !speak ? {} : { answerSchema: run.answerSchema }),
+  };
+}
+
+function callModel(
+  { tape, signal }: PatternRun,
+  { agent }: Thread,
+  router: ModelRouter,
+  request: ModelRequest,
+  { role }: TurnOptions,
+): AsyncIterable<RoutedEvent> {
+  const live = () => router.call(request, signal);
+  if (tape === undefined) return live();
+  return tape.model(role === undefined ? { agent } : { agent, role }, request, live);
 }
 
 function assistantMessage({ text, calls, echo }: ModelTurn): Message {

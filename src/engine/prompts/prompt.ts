@@ -1,5 +1,6 @@
 import type { AgentManifest } from "../../manifest/agent.ts";
 import type { ToolSpec } from "../models/model.ts";
+import { declaredStages } from "./stage-prompts.ts";
 import type { Template, TemplateEngine } from "./template.ts";
 
 /** What a run knows when its prompt is rendered. */
@@ -22,10 +23,20 @@ export interface AgentPrompt {
   system(input: PromptInput): string;
   /** What is said before the user's message; empty without a `context` prompt. */
   contextBlock(input: PromptInput): string;
+  /** The stages of a pipeline in order; none for other patterns. */
+  stages: readonly StagePrompt[];
+}
+
+/** The instruction of one stage of a pipeline. */
+export interface StagePrompt {
+  name: string;
+  /** `previous` is what the stage before said, `outputs` what each stage so far did, by name. */
+  render(input: PromptInput, before: { previous: string; outputs: Readonly<Record<string, string>> }): string;
 }
 
 /** Compiles the agent's prompts. Throws AppError `template_invalid` naming prompt, line and column. */
-export function compilePrompt(engine: TemplateEngine, { metadata, spec }: AgentManifest): AgentPrompt {
+export function compilePrompt(engine: TemplateEngine, manifest: AgentManifest): AgentPrompt {
+  const { metadata, spec } = manifest;
   const { system, context, templates } = spec.prompts;
   const identity = { ...spec.identity, name: metadata.name };
   const compile = (path: string, source: string) => engine.compile(`spec.prompts.${path}`, source, templates);
@@ -36,6 +47,14 @@ export function compilePrompt(engine: TemplateEngine, { metadata, spec }: AgentM
   return {
     system: systemTemplate ? renderer(systemTemplate, identity) : () => introduction,
     contextBlock: contextTemplate ? renderer(contextTemplate, identity) : () => "",
+    stages: declaredStages(manifest).map(({ name, prompt }, index) => {
+      const template = engine.compile(`spec.orchestration.stages[${index}].prompt`, prompt, templates);
+      return {
+        name,
+        render: (input, { previous, outputs }) =>
+          template.render(promptVariables(identity, input, { stage: name, previous, outputs })),
+      };
+    }),
   };
 }
 
@@ -70,9 +89,14 @@ interface Identity {
 }
 
 /** Getters, because a template reads only what it names: nothing is built that no prompt shows. */
-function promptVariables(identity: Identity, input: PromptInput): Record<string, unknown> {
+function promptVariables(
+  identity: Identity,
+  input: PromptInput,
+  further: Record<string, unknown> = {},
+): Record<string, unknown> {
   const open = Object.entries(input.context).filter(([key]) => !key.startsWith("_"));
   const builtIn = {
+    ...further,
     get conversation_history() {
       return input.history.map(({ role, content }) => ({ role, content }));
     },

@@ -8,14 +8,15 @@ import { createGuardrailChain } from "../guardrails/chain.ts";
 import type { ConversationStore } from "../memory/conversation.ts";
 import type { MemoryStrategy } from "../memory/memory-strategy.ts";
 import type { Breakers } from "../models/breakers.ts";
+import type { Model } from "../models/model.ts";
 import type { ResolveOptions } from "../models/model-sources.ts";
-import { rankingPrice } from "../models/ranking-price.ts";
-import { resolveModels } from "../models/resolve-models.ts";
+import { type ModelChoice, type ResolvedModels, resolveModels } from "../models/resolve-models.ts";
 import { createRouter, type FinishedCall } from "../models/router.ts";
 import { estimateTokens } from "../models/token-count.ts";
 import { patterns } from "../orchestration/patterns.ts";
 import { compilePrompt } from "../prompts/prompt.ts";
 import type { TemplateEngine } from "../prompts/template.ts";
+import type { Price } from "../spending/price.ts";
 import { bindTools } from "../tools/bind-tools.ts";
 import type { ToolPorts } from "../tools/builtin/builtin-tool.ts";
 import { missingFeatures } from "./missing-features.ts";
@@ -29,6 +30,8 @@ export interface AgentParts {
   breakers: Breakers;
   tools: ToolPorts;
   conversations: ConversationStore;
+  /** What a model's tokens cost; undefined when nobody knows. */
+  priceOf: (model: Model) => Price | undefined;
   clock: Clock;
   modelCalled: (call: FinishedCall) => void;
 }
@@ -60,6 +63,7 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
   const prompt = collect(problems, () => compilePrompt(parts.templates, manifest));
   if (problems.length > 0 || !pattern || !input || !output || !prompt) throw invalidManifest(problems);
 
+  const routers = createRouters(models, parts);
   const toolSpecs = [...bound.tools.values()].map(({ tool: { name, description, parameters } }) => ({
     name,
     description,
@@ -69,22 +73,19 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
     name: metadata.name,
     description: spec.identity.description ?? "",
     manifest,
-    router: createRouter({
-      ...models,
-      breakers: parts.breakers,
-      clock: parts.clock,
-      priceOf: (model) => rankingPrice(parts.models.sources.file?.providers ?? {}, model),
-      observe: parts.modelCalled,
-    }),
+    routerFor: routers,
     strategy: models.strategy,
-    candidates: models.candidates,
+    candidates: [models, ...models.roles.values()].flatMap(({ candidates }) => candidates),
     prompt,
+    structured: undefined,
     inputGuardrails: input,
     outputGuardrails: output,
     tools: bound.tools,
     toolSpecs,
     pattern: { name: spec.orchestration.pattern, run: pattern },
+    workers: workersOf(manifest),
     maxIterations: spec.orchestration.max_iterations,
+    maxRunTokens: spec.orchestration.max_run_tokens ?? undefined,
     timeoutMs: spec.orchestration.timeout_seconds * 1000,
     maxToolResultTokens: spec.orchestration.max_tool_result_tokens,
     answerTokens: spec.model?.primary.parameters.max_tokens ?? answerTokensDefault,
@@ -96,6 +97,21 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
       recordContent: spec.observability.record,
     },
   };
+}
+
+/** A router for the agent's own models and one for each role that has others; a role without has the agent's own. */
+function createRouters(models: ResolvedModels, parts: AgentParts): RunnableAgent["routerFor"] {
+  const { breakers, clock, priceOf, modelCalled: observe } = parts;
+  const routerOf = ({ candidates, strategy }: ModelChoice) =>
+    createRouter({ candidates, strategy, breakers, clock, priceOf, observe });
+  const own = routerOf(models);
+  const byRole = new Map([...models.roles].map(([role, choice]) => [role, routerOf(choice)]));
+  return (role) => (role === undefined ? own : (byRole.get(role) ?? own));
+}
+
+function workersOf({ spec }: AgentManifest): ReadonlySet<string> {
+  const agents = spec.tools.filter(({ type }) => type === "agent").map(({ name }) => name);
+  return new Set(spec.orchestration.workers ?? agents);
 }
 
 /** Adds the problems of an AppError to the others, so that one reading of a file shows all that is wrong with it. */

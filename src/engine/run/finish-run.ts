@@ -1,8 +1,10 @@
 import type { RunResult } from "../../contracts/daemon/run.ts";
 import type { RunStatus } from "../telemetry/run-observer.ts";
-import { roundMs } from "../telemetry/trace-recorder.ts";
+import type { RecordedTrace } from "../telemetry/trace.ts";
+import { roundMs, TraceRecorder } from "../telemetry/trace-recorder.ts";
 import type { Run } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
+import { addUsage, totalUsage } from "./run-state.ts";
 
 /** How a run ended: `code` is the error's, `blockedBy` the guardrail's type and stage. */
 export interface RunEnding {
@@ -15,15 +17,15 @@ type FinishedRun = Extract<RunEvent, { type: "done" }>;
 
 /** The one finaliser of a run, on success, failure and cancellation alike: writes metrics, trace and log, and says the result. */
 export function finishRun(run: Run, ending: RunEnding): FinishedRun {
-  const { agent, request, state, trace, ports } = run;
+  const { agent, request, state, trace, ports, parent } = run;
   const latencyMs = trace.elapsedMs();
   trace.root.set("status", ending.status);
   if (ending.code !== undefined) trace.root.set("error", ending.code);
   if (ending.blockedBy !== undefined) trace.root.set("blocked_by", ending.blockedBy);
   if (state.simulated) trace.root.set("simulated", true);
-  const finished = trace.finish(agent.name, request.sessionId, ending.status === "ok" ? "OK" : "ERROR");
-  const { tracing } = agent;
-  if (tracing.enabled && ports.random() < tracing.sampleRate) ports.traces.record(request.tenant, finished);
+  const finished = endTrace(run, ending.status === "ok" ? "OK" : "ERROR");
+  recordUsage(run);
+  if (parent) addUsage(parent.run.state.delegated, totalUsage(state));
   ports.observer.runFinished({
     agent: agent.name,
     sessionId: request.sessionId,
@@ -42,13 +44,45 @@ export function finishRun(run: Run, ending: RunEnding): FinishedRun {
     trace_id: trace.traceId,
     request_id: request.requestId,
   });
-  const { finish, usage } = state;
-  return { type: "done", result: resultOf(run, roundMs(latencyMs)), trace: finished, finish, usage };
+  const result = resultOf(run, roundMs(latencyMs));
+  return { type: "done", result, trace: finished, finish: state.finish, usage: totalUsage(state) };
+}
+
+/** Keeps the trace of a run that stands alone, where the agent and chance want it kept; one inside another only ends its spans. */
+function endTrace(
+  { agent, request, trace, ports, tape }: Run,
+  status: "OK" | "ERROR",
+): RecordedTrace | undefined {
+  if (!(trace instanceof TraceRecorder)) {
+    trace.close(status);
+    return undefined;
+  }
+  const finished = trace.finish(agent.name, request.sessionId, status);
+  const { enabled, sampleRate } = agent.tracing;
+  const chance = tape?.random(ports.random) ?? ports.random();
+  if (enabled && chance < sampleRate) ports.traces.record(request.tenant, finished);
+  return finished;
+}
+
+function recordUsage({ agent, request, state, ports }: Run): void {
+  if (state.modelCalls.length === 0) return;
+  const at = ports.clock.now();
+  ports.usage.record(
+    state.modelCalls.map(({ usage, ...call }) => ({
+      tenant: request.tenant,
+      agent: agent.name,
+      sessionId: request.sessionId,
+      pattern: agent.pattern.name,
+      at,
+      ...usage,
+      ...call,
+    })),
+  );
 }
 
 function resultOf(run: Run, totalMs: number): RunResult {
   const { agent, request, state } = run;
-  const { inputTokens, outputTokens } = state.usage;
+  const { inputTokens, outputTokens } = totalUsage(state);
   const toolsCalled = [...new Set(run.toolCalls.map((call) => call.tool))];
   const guarded = agent.inputGuardrails.length + agent.outputGuardrails.length > 0;
   return {
@@ -77,12 +111,27 @@ function resultOf(run: Run, totalMs: number): RunResult {
             guardrails: {
               input_pii_redacted: run.inputRedacted,
               output_filtered: run.outputFiltered,
-              tokens_within_budget: true,
+              tokens_within_budget: run.withinBudget,
             },
           }
         : {}),
       ...(state.simulated ? { simulated: true as const } : {}),
     },
     trace_id: run.trace.traceId,
+    ...structuredOf(run),
+    ...(run.chain === undefined ? {} : { chain: run.chain }),
+    ...proposalsOf(run),
   };
+}
+
+function structuredOf({ structured }: Run): Pick<RunResult, "data" | "data_error"> {
+  if (structured === undefined) return {};
+  return "error" in structured ? { data: null, data_error: structured.error } : { data: structured.data };
+}
+
+/** Told by the run that was asked, for all inside it, whenever a tool of its agent can only propose. */
+function proposalsOf({ agent, proposals, parent }: Run): Pick<RunResult, "propuestas"> {
+  if (parent !== undefined) return {};
+  const declares = [...agent.tools.values()].some((tool) => tool.proposes);
+  return declares || proposals.all.length > 0 ? { propuestas: [...proposals.all] } : {};
 }

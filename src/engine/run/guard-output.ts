@@ -43,6 +43,9 @@ export async function* guardOutput(
         case "step":
           yield { ...event, content: chain.filterValue(event.content) };
           break;
+        case "handoff":
+          yield event.reason === undefined ? event : { ...event, reason: chain.filterValue(event.reason) };
+          break;
         default:
           yield event;
       }

@@ -5,8 +5,6 @@ type Spec = AgentManifest["spec"];
 
 /** The keys of a manifest that this version can't honour yet, and how to see that one is used. */
 export const missingKeys: Readonly<Record<string, (spec: Spec) => boolean>> = {
-  "spec.model.roles": ({ model }) => Object.keys(model?.roles ?? {}).length > 0,
-  "spec.orchestration.max_run_tokens": ({ orchestration }) => orchestration.max_run_tokens !== null,
   "spec.orchestration.workers": ({ orchestration }) => orchestration.workers !== undefined,
   "spec.orchestration.stages": ({ orchestration }) => orchestration.stages !== undefined,
   "spec.memory.semantic": ({ memory }) => memory.semantic !== undefined,

@@ -8,7 +8,8 @@ export async function recallTurns(run: Run): Promise<Turn[]> {
   if (run.request.history !== undefined) return [];
   const { strategy, store } = run.agent.memory;
   const span = run.trace.start("memory_build", { strategy: strategy.name });
-  const turns = await untilAborted(run.signal, () => store.recent(sessionKey(run), strategy.turnsMax));
+  const live = () => untilAborted(run.signal, () => store.recent(sessionKey(run), strategy.turnsMax));
+  const turns = await (run.tape?.turns({ agent: run.agent.name }, live) ?? live());
   span.set("turns", turns.length);
   span.end();
   return turns;

@@ -3,13 +3,23 @@ import { fitTurns, historyBudget, turnMessages } from "../memory/history-window.
 import { selectTurns } from "../memory/memory-strategy.ts";
 import type { Message } from "../models/model.ts";
 import type { PromptInput } from "../prompts/prompt.ts";
+import type { StructuredOutput } from "../structured/structured-output.ts";
 import type { Run } from "./run.ts";
 
+/** A run's prompts. */
+export interface RenderedPrompt {
+  system: string;
+  /** The context block and the query: the last message. */
+  said: string;
+  /** What they were made from. */
+  input: PromptInput;
+}
+
 /**
- * Renders the agent's prompts, traced as `prompt_render`, fills `state.messages` with history, context block and query in
- * the order that keeps a provider's cache warm, and returns the system prompt.
+ * Renders the agent's prompts, traced as `prompt_render`, and fills `state.messages` with history, context block and query in
+ * the order that keeps a provider's cache warm.
  */
-export function renderPrompt(run: Run, turns: readonly Turn[]): string {
+export function renderPrompt(run: Run, turns: readonly Turn[]): RenderedPrompt {
   const { agent, request, state, trace, ports } = run;
   const span = trace.start("prompt_render");
   const remembered = selectTurns(agent.memory.strategy, turns);
@@ -21,20 +31,29 @@ export function renderPrompt(run: Run, turns: readonly Turn[]): string {
     tools: agent.toolSpecs,
     semanticContext: "",
     knowledge: "",
-    now: ports.clock.now(),
+    now: run.tape?.now(() => ports.clock.now()) ?? ports.clock.now(),
   };
-  const system = agent.prompt.system(input);
+  const system = withInstruction(agent.prompt.system(input), agent.structured);
   const contextBlock = agent.prompt.contextBlock(input);
   const said = contextBlock === "" ? run.query : `${contextBlock}\n\n${run.query}`;
   const history = run.history ?? turnMessages(fitTurns(remembered, roomForHistory(run, [system, said])));
   state.messages.push(...history, { role: "user", content: said });
   span.set("history", history.length);
   span.end();
-  return system;
+  return { system, said, input };
 }
 
+/** A system prompt that says which shape the answer is to have. */
+export function withInstruction(system: string, structured: StructuredOutput | undefined): string {
+  if (structured === undefined) return system;
+  return system === "" ? structured.instruction : `${system}\n\n${structured.instruction}`;
+}
+
+/** Tools need room for their results too, but never so much that nothing is remembered. */
 function roomForHistory({ agent }: Run, fixedTexts: readonly string[]): number {
-  return historyBudget(agent.router.contextWindow, agent.answerTokens + agent.toolTokens, fixedTexts);
+  const window = agent.routerFor().contextWindow;
+  const results = agent.tools.size === 0 ? 0 : Math.min(agent.maxToolResultTokens, Math.floor(window / 4));
+  return historyBudget(window, agent.answerTokens + agent.toolTokens + results, fixedTexts);
 }
 
 function isSpoken(message: Message): message is Extract<Message, { role: "user" | "assistant" }> {

@@ -1,56 +1,49 @@
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import { type Deadline, startDeadline } from "../../kit/deadline.ts";
+import type { Allowance } from "../spending/allowance.ts";
+import { createTokenAllowance } from "../spending/token-allowance.ts";
 import { TraceRecorder } from "../telemetry/trace-recorder.ts";
 import { checkInput } from "./check-input.ts";
 import { finishRun, type RunEnding } from "./finish-run.ts";
 import { orchestrate } from "./orchestrate.ts";
 import { persistTurns } from "./persist-turns.ts";
+import { ProposalList } from "./proposal-list.ts";
 import { recallTurns } from "./recall-turns.ts";
 import { renderPrompt } from "./render-prompt.ts";
-import type { Run, RunPorts } from "./run.ts";
+import type { ParentRun, Run, RunPorts } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunRequest } from "./run-request.ts";
 import { newRunState } from "./run-state.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
 /**
- * Runs an agent: guardrails, memory, prompt, orchestration, guardrails, memory. Every surface reads this one generator.
- * Throws AppError when the run fails; a reader that stops early cancels it. However it ends, `finishRun` is called once.
+ * Runs an agent: guardrails, memory, prompt, orchestration, guardrails, memory. Every surface reads this one generator, and
+ * so does a run that starts another, its `parent`. Throws AppError when the run fails; a reader that stops early cancels it.
+ * However it ends, `finishRun` is called once.
  */
 export async function* runAgent(
   ports: RunPorts,
   agent: RunnableAgent,
   request: RunRequest,
+  parent?: ParentRun,
 ): AsyncGenerator<RunEvent, void> {
+  const timeoutMs = Math.min(agent.timeoutMs, request.limits?.timeoutMs ?? agent.timeoutMs);
   const deadline = startDeadline(
     ports.clock,
-    agent.timeoutMs,
-    () => orchestrationTimeout(agent),
+    timeoutMs,
+    () => orchestrationTimeout(agent, timeoutMs),
     request.cancelledBy,
   );
-  const attributes = { agent: agent.name, session: request.sessionId };
-  const run: Run = {
-    ports,
-    agent,
-    request,
-    state: newRunState([]),
-    trace: new TraceRecorder(ports.clock, ports.newId(), "agent.run", attributes),
-    signal: deadline.signal,
-    query: request.query,
-    history: request.history,
-    response: "",
-    toolCalls: [],
-    inputRedacted: false,
-    outputFiltered: false,
-  };
+  const run = openRun(ports, agent, request, parent, deadline.signal);
   ports.observer.runStarted(agent.name, request.sessionId);
   let ending: RunEnding = readerLeft;
   let finished: RunEvent | undefined;
   try {
     yield* checkInput(run);
     const turns = await recallTurns(run);
-    const systemPrompt = renderPrompt(run, turns);
-    yield* orchestrate(run, systemPrompt);
+    const prompt = renderPrompt(run, turns);
+    yield* orchestrate(run, prompt);
+    run.structured = agent.structured?.read(run.response);
     await persistTurns(run);
     ending = { status: "ok" };
   } catch (thrown) {
@@ -64,6 +57,57 @@ export async function* runAgent(
     finished = finishRun(run, ending);
   }
   yield finished;
+}
+
+function openRun(
+  ports: RunPorts,
+  agent: RunnableAgent,
+  request: RunRequest,
+  parent: ParentRun | undefined,
+  signal: AbortSignal,
+): Run {
+  const attributes = { agent: agent.name, session: request.sessionId };
+  return {
+    ports,
+    agent,
+    request,
+    parent,
+    state: newRunState([]),
+    trace:
+      parent === undefined
+        ? new TraceRecorder(ports.clock, ports.newId(), "agent.run", attributes)
+        : parent.trace.nest("agent.run", attributes, parent.span),
+    signal,
+    allowances: allowancesOf(ports, agent, request, parent),
+    proposals: parent?.proposals ?? new ProposalList(),
+    tape: request.tape,
+    query: request.query,
+    history: request.history,
+    response: "",
+    toolCalls: [],
+    inputRedacted: false,
+    outputFiltered: false,
+    withinBudget: true,
+    structured: undefined,
+    chain: undefined,
+    startInside: (other, inside, above) => runAgent(ports, other, inside, above),
+  };
+}
+
+/** What bounds the run: whatever bounds the run above, the caller's limit, the agent's own, and its budget. */
+function allowancesOf(
+  { budgetOf }: RunPorts,
+  { name, maxRunTokens }: RunnableAgent,
+  { tenant, limits }: RunRequest,
+  parent: ParentRun | undefined,
+): readonly Allowance[] {
+  const limit = [limits?.totalTokens, maxRunTokens].filter((tokens) => tokens !== undefined);
+  const budget = budgetOf(tenant, name);
+  return [
+    ...(parent?.allowances ?? []),
+    ...(limit.length === 0 ? [] : [createTokenAllowance(Math.min(...limit))]),
+    ...(budget === undefined ? [] : [budget]),
+  ];
 }
 
 const readerLeft: RunEnding = { status: "cancelled", code: "run_cancelled" };
@@ -81,8 +125,8 @@ function endingOf({ code, details }: AppError, { signal, expired }: Deadline): R
   return { status: "error", code };
 }
 
-function orchestrationTimeout(agent: RunnableAgent): AppError {
-  const seconds = agent.timeoutMs / 1000;
+function orchestrationTimeout(agent: RunnableAgent, timeoutMs: number): AppError {
+  const seconds = timeoutMs / 1000;
   return new AppError(
     "timed_out",
     "orchestration_timeout",

@@ -1,4 +1,6 @@
+import type { Tape } from "../cassettes/tape.ts";
 import type { Message, ModelParameters } from "../models/model.ts";
+import type { RunLimits } from "./run-limits.ts";
 
 /** One request to run an agent. Identity and secrets travel beside `context`, which the caller controls. */
 export interface RunRequest {
@@ -8,6 +10,10 @@ export interface RunRequest {
   context: Record<string, unknown>;
   /** The conversation, given by the caller instead of memory: nothing is recalled and nothing is kept. */
   history?: readonly Message[];
+  /** Hard limits on everything that the run does. */
+  limits?: RunLimits;
+  /** Records the run, or plays a recorded one. */
+  tape?: Tape;
   /** Sampling parameters that win over the agent's own for this run. */
   parameters?: ModelParameters;
   /** Whether someone reads tokens as they come. */

@@ -7,6 +7,7 @@ import type { ModelRouter } from "../models/model-router.ts";
 import type { StrategyName } from "../models/strategies/strategies.ts";
 import type { Pattern } from "../orchestration/pattern.ts";
 import type { AgentPrompt } from "../prompts/prompt.ts";
+import type { StructuredOutput } from "../structured/structured-output.ts";
 import type { BoundTool } from "../tools/bound-tool.ts";
 
 /** An agent with everything its manifest declares built and bound: what `runAgent` runs. */
@@ -14,18 +15,25 @@ export interface RunnableAgent {
   name: string;
   description: string;
   manifest: AgentManifest;
-  router: ModelRouter;
+  /** The models of a role (`planner`, `stage:analyze` …), or the agent's own where the role has none (or none is named). */
+  routerFor(role?: string): ModelRouter;
   /** How the router chooses among the candidates. */
   strategy: StrategyName;
-  /** The models behind the router, in declared order. */
+  /** Every model that it may call, those of its roles included, in declared order. */
   candidates: readonly Model[];
   prompt: AgentPrompt;
+  /** Of `output_schema`. */
+  structured: StructuredOutput | undefined;
   inputGuardrails: GuardrailChain;
   outputGuardrails: GuardrailChain;
   tools: ReadonlyMap<string, BoundTool>;
   toolSpecs: readonly ToolSpec[];
   pattern: { name: string; run: Pattern };
+  /** `supervisor`, `swarm`: the names of its agent tools that the pattern may use. */
+  workers: ReadonlySet<string>;
   maxIterations: number;
+  /** Hard limit of the tokens of a run, with all it starts; undefined: none. */
+  maxRunTokens: number | undefined;
   timeoutMs: number;
   maxToolResultTokens: number;
   /** Tokens kept free in the model's window for the answer, and those that the tools take. */

@@ -11,8 +11,23 @@ export interface SpanHandle {
   end(status?: Status): void;
 }
 
+/** The spans of one run: a trace, or the part of one that a run inside another run makes up. */
+export interface RunTrace {
+  readonly traceId: string;
+  /** The span of the run. */
+  readonly root: SpanHandle;
+  /** Starts a span below `parent` (the root when absent). */
+  start(name: string, attributes?: Record<string, unknown>, parent?: SpanHandle): SpanHandle;
+  /** Milliseconds since the run began. */
+  elapsedMs(): number;
+  /** The part for a run inside this one, whose span stands below `parent`. */
+  nest(name: string, attributes: Record<string, unknown>, parent: SpanHandle): RunTrace;
+  /** The run has ended: ends its span, and as cut off what is still open below it. */
+  close(status: Status): void;
+}
+
 /** Collects the spans of one run. Recording costs two clock readings and one small object a span. */
-export class TraceRecorder {
+export class TraceRecorder implements RunTrace {
   readonly traceId: string;
   readonly root: SpanHandle;
   readonly #clock: Clock;
@@ -28,14 +43,21 @@ export class TraceRecorder {
     this.root = this.#open(rootName, -1, attributes);
   }
 
-  /** Starts a span below `parent` (the root when absent). */
   start(name: string, attributes: Record<string, unknown> = {}, parent: SpanHandle = this.root): SpanHandle {
     return this.#open(name, parent.number, attributes);
   }
 
-  /** Milliseconds since the run began. */
   elapsedMs(): number {
     return this.#clock.monotonicMs() - this.#originMs;
+  }
+
+  nest(name: string, attributes: Record<string, unknown>, parent: SpanHandle): RunTrace {
+    return nestedTrace(this, this.#clock, this.start(name, attributes, parent));
+  }
+
+  close(status: Status): void {
+    this.root.end(status);
+    for (const span of this.#spans) span.end("ERROR");
   }
 
   /** Ends what is still open, cut off by a failure or a cancellation, and returns the trace. */
@@ -60,6 +82,27 @@ export class TraceRecorder {
     this.#spans.push(span);
     return span;
   }
+}
+
+function nestedTrace(whole: RunTrace, clock: Clock, root: SpanHandle): RunTrace {
+  const startedMs = clock.monotonicMs();
+  const spans: SpanHandle[] = [];
+  const start: RunTrace["start"] = (name, attributes, parent = root) => {
+    const span = whole.start(name, attributes, parent);
+    spans.push(span);
+    return span;
+  };
+  return {
+    traceId: whole.traceId,
+    root,
+    start,
+    elapsedMs: () => clock.monotonicMs() - startedMs,
+    nest: (name, attributes, parent) => nestedTrace(whole, clock, start(name, attributes, parent)),
+    close(status) {
+      root.end(status);
+      for (const span of spans) span.end("ERROR");
+    },
+  };
 }
 
 class OpenSpan implements SpanHandle {

@@ -10,4 +10,8 @@ export interface BoundTool {
   read: ReadInput;
   timeoutMs: number;
   rateLimit?: RateLimit;
+  /** Whether calls are recorded as proposals instead of being executed (`mode: propose`). */
+  proposes?: boolean;
+  /** `type: agent`: the agent that does the work. */
+  worker?: string;
 }

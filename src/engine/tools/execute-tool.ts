@@ -2,7 +2,7 @@ import { AppError } from "../../kit/app-error.ts";
 import { startDeadline } from "../../kit/deadline.ts";
 import { untilAborted } from "../../kit/until-aborted.ts";
 import type { BoundTool } from "./bound-tool.ts";
-import type { ToolContext, ToolResult } from "./tool.ts";
+import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 
 /**
  * Runs a tool within its rate limit and its time, with an input that its parameters accept. Never throws: whatever goes
@@ -10,7 +10,7 @@ import type { ToolContext, ToolResult } from "./tool.ts";
  * as soon as the run's signal aborts.
  */
 export async function executeTool(
-  { tool, read, timeoutMs, rateLimit }: BoundTool,
+  { tool, read, timeoutMs, rateLimit, proposes }: BoundTool,
   input: Record<string, unknown>,
   context: ToolContext,
 ): Promise<ToolResult> {
@@ -22,6 +22,7 @@ export async function executeTool(
       `${tool.name} was called too often; it may be called again in ${Math.ceil(waitMs / 1000)} seconds.`,
     );
   }
+  if (proposes) return propose(tool, given.input, context);
   const deadline = startDeadline(context.clock, timeoutMs, () => tookTooLong(tool.name, timeoutMs), [
     context.signal,
   ]);
@@ -36,6 +37,16 @@ export async function executeTool(
   } finally {
     deadline.dispose();
   }
+}
+
+/** Records the call in place of carrying it out, and tells the model so. */
+function propose(tool: Tool, input: Record<string, unknown>, context: ToolContext): ToolResult {
+  const { name, type } = tool;
+  const { target, operation } = tool.describeCall?.(input) ?? { target: name, operation: "execute" };
+  const refusal = context.propose({ tool: name, type, target, operation, input });
+  if (refusal !== undefined) return failed(refusal);
+  const note = `${name} was not executed: the call was recorded as a proposal, for a person to decide on.`;
+  return { success: true, data: { executed: false, proposed: true, note } };
 }
 
 function tookTooLong(name: string, timeoutMs: number): AppError {

@@ -10,6 +10,28 @@ export interface ToolContext {
   signal: AbortSignal;
   clock: Clock;
   log: Logger;
+  /** Runs another agent inside the run that called the tool. Never throws: what goes wrong is a failed result. */
+  runAgent: (request: SubAgentRequest) => Promise<ToolResult>;
+  /** Records a call that is not to be executed, or says why it can't be recorded. */
+  propose: (proposed: ProposedCall) => string | undefined;
+}
+
+/** What a tool wants another agent to do. */
+export interface SubAgentRequest {
+  agent: string;
+  query: string;
+  context: Record<string, unknown>;
+  /** Stops that run: the time limit of the tool, or the end of the run. */
+  signal: AbortSignal;
+}
+
+/** A call of a tool that only proposes: what it would have done, and to what. */
+export interface ProposedCall {
+  tool: string;
+  type: string;
+  target: string;
+  operation: string;
+  input: Record<string, unknown>;
 }
 
 /** Every tool answers with this; a failure is a value, never an exception. `data` must be JSON. */
@@ -25,4 +47,6 @@ export interface Tool {
   parameters: Record<string, unknown>;
   /** Runs with an input that `parameters` accepts. May throw: `executeTool` turns that into a failed result. */
   execute(input: Record<string, unknown>, context: ToolContext): Promise<ToolResult>;
+  /** What a call would do, and to what; absent: it is named after the tool. */
+  describeCall?(input: Record<string, unknown>): { target: string; operation: string };
 }

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { createBreakers } from "../../../src/engine/models/breakers.ts";
 import type { ModelSources } from "../../../src/engine/models/model-sources.ts";
 import { providerKinds } from "../../../src/engine/models/providers/registry.ts";
-import { rankingPrice } from "../../../src/engine/models/ranking-price.ts";
 import { resolveModels } from "../../../src/engine/models/resolve-models.ts";
 import { createRouter } from "../../../src/engine/models/router.ts";
+import { configuredPrice } from "../../../src/engine/spending/configured-price.ts";
 import type { ModelBlock, ModelSection } from "../../../src/manifest/model.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { startModelServer } from "../../support/model-server.ts";
@@ -348,11 +348,10 @@ describe("the rehearsal", () => {
   });
 });
 
-test("prices rank by what 1000 tokens in and out cost, and are unknown where nobody gives one", () => {
+test("prices are those of providers.yaml, and unknown where it gives none", () => {
   const priced = { fast: { ...fast, prices: { m: { in: 150, out: 600 } } } };
-  const [model] = resolve(section(block("fast")), file(priced)).candidates;
-  if (!model) throw new Error("a model");
-  expect(rankingPrice(priced, model)).toBe(750);
-  expect(rankingPrice(priced, { ...model, model: "other" })).toBeUndefined();
-  expect(rankingPrice({}, model)).toBeUndefined();
+  expect(configuredPrice(priced, "fast", "m")).toEqual({ in: 150, out: 600 });
+  expect(configuredPrice(priced, "fast", "other")).toBeUndefined();
+  expect(configuredPrice(priced, "constructor", "m")).toBeUndefined();
+  expect(configuredPrice({}, "fast", "m")).toBeUndefined();
 });

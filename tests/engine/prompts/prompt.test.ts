@@ -16,7 +16,7 @@ function agent(
 ) {
   const manifest = {
     metadata: { name: "support" },
-    spec: { identity, prompts: { templates: {}, ...prompts } },
+    spec: { identity, orchestration: { pattern: "react" }, prompts: { templates: {}, ...prompts } },
   };
   return compilePrompt(engine, manifest as AgentManifest);
 }

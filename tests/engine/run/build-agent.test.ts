@@ -36,6 +36,7 @@ function build(spec: Record<string, unknown>) {
     tools: { templates, cache: createMemoryCache(clock), clock },
     conversations: memoryConversations(),
     clock,
+    priceOf: () => undefined,
     modelCalled: () => {},
   });
 }
@@ -97,11 +98,6 @@ test("what a manifest says is what runs", () => {
 describe("what this version can't do is refused, never ignored:", () => {
   const table: [path: string, spec: Record<string, unknown>][] = [
     [
-      "spec.model.roles",
-      { model: { ...rehearsal, roles: { planner: { candidates: [rehearsal.primary] } } } },
-    ],
-    ["spec.orchestration.max_run_tokens", { orchestration: { max_run_tokens: 10 } }],
-    [
       "spec.orchestration.workers",
       {
         orchestration: { workers: ["w"] },
@@ -134,7 +130,7 @@ describe("what this version can't do is refused, never ignored:", () => {
 test("one refusal names all that is wrong", () => {
   const paths = faultPaths({
     model: { primary: { provider: "nobody", model: "m" } },
-    orchestration: { pattern: "swarm", max_run_tokens: 10 },
+    orchestration: { pattern: "swarm" },
     prompts: { system: "{{" },
     tools: [{ name: "unheard_of", type: "builtin" }],
     guardrails: { input: [{ type: "topic_filter", topics: ["x"] }], output: [{ type: "cost_limit" }] },
@@ -143,7 +139,6 @@ test("one refusal names all that is wrong", () => {
     "spec.guardrails.input[0].type",
     "spec.guardrails.output[0].type",
     "spec.model.primary.provider",
-    "spec.orchestration.max_run_tokens",
     "spec.orchestration.pattern",
     "spec.prompts.system",
     "spec.tools[0].name",

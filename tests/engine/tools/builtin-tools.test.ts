@@ -5,8 +5,8 @@ import { bindBuiltinTools } from "../../../src/engine/tools/bind-tools.ts";
 import { executeTool } from "../../../src/engine/tools/execute-tool.ts";
 import { createMemoryCache } from "../../../src/engine/tools/tool-cache.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
-import { silentLogger } from "../../../src/kit/log.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
+import { toolContext } from "../../support/tool-context.ts";
 
 const clock = new FakeClock("2026-07-01T22:05:09.070Z");
 const templates = createMinijinjaEngine({ clock: systemClock, childCommand: childCommand("template-child") });
@@ -16,14 +16,7 @@ const tools = bindBuiltinTools({ templates, cache: createMemoryCache(clock), clo
 function call(name: string, input: Record<string, unknown>, sessionId = "s") {
   const tool = tools.get(name);
   if (!tool) throw new Error(`no tool ${name}`);
-  return executeTool(tool, input, {
-    tenant: "t",
-    agent: "a",
-    sessionId,
-    signal: new AbortController().signal,
-    clock,
-    log: silentLogger,
-  });
+  return executeTool(tool, input, toolContext({ sessionId, clock }));
 }
 
 test("each declares an object schema in function-calling format, with a description", () => {

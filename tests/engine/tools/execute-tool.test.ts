@@ -8,6 +8,7 @@ import type { Tool, ToolContext } from "../../../src/engine/tools/tool.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { type LogFields, silentLogger } from "../../../src/kit/log.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
+import { toolContext } from "../../support/tool-context.ts";
 
 const parameters = Type.Object(
   { city: Type.String(), days: Type.Integer({ minimum: 1, default: 3 }) },
@@ -20,7 +21,7 @@ function bind(execute: Tool["execute"], more: Partial<BoundTool> = {}): BoundToo
 }
 
 function contextOf(clock: FakeClock, signal = new AbortController().signal): ToolContext {
-  return { tenant: "t", agent: "a", sessionId: "s", signal, clock, log: silentLogger };
+  return toolContext({ signal, clock });
 }
 
 const echo: Tool["execute"] = async (input) => ({ success: true, data: input });

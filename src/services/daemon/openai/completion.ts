@@ -90,7 +90,7 @@ async function* modelEvents(
       },
       AbortSignal.any([caller.signal, deps.stopping]),
     );
-    for await (const event of events) if (event.type !== "chosen") yield event;
+    for await (const event of events) if (event.type !== "chosen" && event.type !== "spent") yield event;
   } finally {
     leave();
   }

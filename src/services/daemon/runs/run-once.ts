@@ -15,7 +15,7 @@ export async function runOnce(
 ): Promise<RunResult> {
   for await (const event of admitRun(deps, agent, request)) {
     if (event.type !== "done") continue;
-    return withTrace ? { ...event.result, trace: presentTrace(event.trace) } : event.result;
+    return withTrace && event.trace ? { ...event.result, trace: presentTrace(event.trace) } : event.result;
   }
   throw new AppError("internal", "internal", "The run ended without a result.");
 }

@@ -7,6 +7,7 @@ import { toAppError } from "../../../kit/app-error.ts";
 export function frameOf(event: RunEvent, withTrace = false): StreamFrame {
   if (event.type !== "done") return event;
   const { response, session_id, trace_id, usage, timing, metadata } = event.result;
+  const { data, data_error, chain, propuestas } = event.result;
   return {
     type: "done",
     response,
@@ -15,7 +16,11 @@ export function frameOf(event: RunEvent, withTrace = false): StreamFrame {
     usage,
     timing: { total_ms: timing.total_ms },
     metadata,
-    ...(withTrace ? { trace: presentTrace(event.trace) } : {}),
+    ...(data === undefined ? {} : { data }),
+    ...(data_error === undefined ? {} : { data_error }),
+    ...(chain === undefined ? {} : { chain }),
+    ...(propuestas === undefined ? {} : { propuestas }),
+    ...(withTrace && event.trace ? { trace: presentTrace(event.trace) } : {}),
   };
 }
 

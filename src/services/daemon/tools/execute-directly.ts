@@ -2,9 +2,12 @@ import type { ToolExecuted, ToolExecution } from "../../../contracts/daemon/tool
 import { roundMs } from "../../../engine/telemetry/trace-recorder.ts";
 import type { BoundTool } from "../../../engine/tools/bound-tool.ts";
 import { executeTool } from "../../../engine/tools/execute-tool.ts";
-import { AppError } from "../../../kit/app-error.ts";
+import type { SubAgentRequest, ToolResult } from "../../../engine/tools/tool.ts";
+import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { didYouMean } from "../../../kit/did-you-mean.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { runInput } from "../runs/run-input.ts";
+import { runOnce } from "../runs/run-once.ts";
 
 /** Executes a tool for a caller of the API, as an agent's tool entry configures it when an agent is named. */
 export async function executeDirectly(
@@ -22,10 +25,29 @@ export async function executeDirectly(
     signal: AbortSignal.any([signal, deps.stopping]),
     clock: deps.clock,
     log: deps.log,
+    runAgent: (sub) => runAlone(deps, request, sub),
+    propose: () => undefined,
   });
   const latencyMs = deps.clock.monotonicMs() - startedMs;
   deps.metrics.toolExecuted({ tool: request.tool, ok: output.success, latencyMs });
   return { tool: request.tool, output, timing_ms: roundMs(latencyMs) };
+}
+
+/** An agent tool that is executed outside of a run starts a run of its own. */
+async function runAlone(
+  deps: DaemonDeps,
+  { session_id: sessionId = deps.newId() }: ToolExecution,
+  { agent, query, context, signal }: SubAgentRequest,
+): Promise<ToolResult> {
+  const input = { query, session_id: sessionId, context };
+  const caller = { stream: false, signal, requestId: deps.newId() };
+  try {
+    const { response } = await runOnce(deps, deps.catalog.get(agent), runInput(deps, input, caller), false);
+    return { success: true, data: response };
+  } catch (thrown) {
+    const { code, message } = toAppError(thrown);
+    return { success: false, error: `Agent ${agent} failed (${code}): ${message}` };
+  }
 }
 
 function getTool(tools: ReadonlyMap<string, BoundTool>, name: string): BoundTool {

@@ -1,4 +1,5 @@
 import type { ModelParameters, ModelRequest, ToolSpec } from "../../model.ts";
+import { callParameters } from "../wire/call-parameters.ts";
 import { systemPrompt } from "../wire/system-prompt.ts";
 import { createToolsWriter } from "../wire/tools-json.ts";
 import { toTurns } from "./turns.ts";
@@ -34,7 +35,8 @@ export function createBodyWriter(
   parameters: ModelParameters,
 ): (request: ModelRequest) => WrittenBody {
   const head = `{"model":${JSON.stringify(model)},`;
-  const usualSettings = settings(parameters);
+  const longestAnswer = parameters.max_tokens ?? answerTokensDefault;
+  const usualSettings = settings({ ...parameters, max_tokens: longestAnswer });
   const toolsJson = createToolsWriter((tools) => tools.map(toWireTool));
 
   return (request) => {
@@ -42,11 +44,10 @@ export function createBodyWriter(
     const system = systemPrompt(request.messages);
     // Signed thoughts are refused once what stood before them has changed (platform.claude.com, "Preserved thinking").
     const echoOf = `${name}#${Bun.hash(system + tools).toString(36)}`;
+    const own = callParameters({ ...parameters, max_tokens: longestAnswer }, request);
     const body =
       head +
-      (request.parameters === undefined
-        ? usualSettings
-        : settings({ ...parameters, ...request.parameters })) +
+      (own === undefined ? usualSettings : settings(own)) +
       (tools === "" ? "" : `"tools":${tools},"tool_choice":{"type":"${request.toolChoice}"},`) +
       (system === "" ? "" : `"system":${JSON.stringify([{ type: "text", text: system, ...marked }])},`) +
       (request.stream ? '"stream":true,' : "") +
@@ -57,7 +58,7 @@ export function createBodyWriter(
 
 function settings({ max_tokens, temperature, top_p, top_k, stop }: ModelParameters): string {
   const fields = {
-    max_tokens: max_tokens ?? answerTokensDefault,
+    max_tokens,
     temperature,
     top_p,
     top_k,

@@ -1,4 +1,5 @@
 import type { Message, ModelParameters, ModelRequest, ToolCall } from "../../model.ts";
+import { callParameters } from "../wire/call-parameters.ts";
 import { isRecord, textOf } from "../wire/json.ts";
 import { systemPrompt } from "../wire/system-prompt.ts";
 import { createToolsWriter, toFunction } from "../wire/tools-json.ts";
@@ -13,13 +14,17 @@ export function createBodyWriter(
   const usualSettings = settings(parameters);
   const toolsJson = createToolsWriter((tools) => tools.map(toFunction));
 
-  return (request) =>
-    head +
-    (request.parameters === undefined ? usualSettings : settings({ ...parameters, ...request.parameters })) +
-    (request.tools.length === 0 ? "" : `"tools":${toolsJson(request.tools)},`) +
-    // Free to choose is the default, and has no name.
-    (request.tools.length > 0 && request.toolChoice === "none" ? '"tool_choice":"NONE",' : "") +
-    `"stream":${request.stream},"messages":${JSON.stringify(toWire(request.messages, echoOf))}}`;
+  return (request) => {
+    const own = callParameters(parameters, request);
+    return (
+      head +
+      (own === undefined ? usualSettings : settings(own)) +
+      (request.tools.length === 0 ? "" : `"tools":${toolsJson(request.tools)},`) +
+      // Free to choose is the default, and has no name.
+      (request.tools.length > 0 && request.toolChoice === "none" ? '"tool_choice":"NONE",' : "") +
+      `"stream":${request.stream},"messages":${JSON.stringify(toWire(request.messages, echoOf))}}`
+    );
+  };
 }
 
 /** Ends in a comma unless it is empty. */

@@ -1,4 +1,5 @@
 import type { Message, ModelParameters, ModelRequest, ToolCall } from "../../model.ts";
+import { callParameters } from "../wire/call-parameters.ts";
 import { isRecord, textOf } from "../wire/json.ts";
 import { createToolsWriter, toFunction } from "../wire/tools-json.ts";
 
@@ -18,10 +19,8 @@ export function createBodyWriter(
   const toolsJson = createToolsWriter((tools) => tools.map(toFunction));
 
   return (request) => {
-    const options =
-      request.parameters === undefined
-        ? usualOptions
-        : JSON.stringify(toOptions({ ...parameters, ...request.parameters }, contextWindow));
+    const own = callParameters(parameters, request);
+    const options = own === undefined ? usualOptions : JSON.stringify(toOptions(own, contextWindow));
     // There is no choice to send: forbidding tools means leaving them out.
     const offersTools = request.tools.length > 0 && request.toolChoice !== "none";
     const messages = request.messages.map((message) => toWire(message, echoOf));

@@ -1,4 +1,5 @@
 import type { Message, ModelParameters, ModelRequest, ToolCall } from "../../model.ts";
+import { callParameters } from "../wire/call-parameters.ts";
 import { createToolsWriter, toFunction } from "../wire/tools-json.ts";
 import type { Dialect } from "./dialect.ts";
 
@@ -33,10 +34,8 @@ export function createBodyWriter(
     const stream = request.stream
       ? `,"stream":true${dialect.asksForUsage ? ',"stream_options":{"include_usage":true}' : ""}`
       : "";
-    const tail =
-      request.parameters === undefined
-        ? usualTail
-        : settingsTail({ ...parameters, ...request.parameters }, dialect);
+    const own = callParameters(parameters, request);
+    const tail = own === undefined ? usualTail : settingsTail(own, dialect);
     return head + messages + writeTools(request) + stream + tail;
   };
 }

@@ -1,4 +1,4 @@
-import type { Echo, FinishReason, ModelEvent, ModelRequest, ToolCall } from "../../model.ts";
+import type { Echo, FinishReason, ModelEvent, ModelRequest, ToolCall, Usage } from "../../model.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { Subject } from "./failure.ts";
 import { completeUsage, type ReportedUsage } from "./usage.ts";
@@ -21,13 +21,19 @@ export function endAnswer(subject: Subject, request: ModelRequest, answer: ReadA
   const finish = answer.finish ?? (answer.calls.length > 0 ? "tool_calls" : "stop");
   // What a filter broke off is not to be carried out.
   const calls = finish === "content_filter" ? [] : answer.calls;
-  if (calls.length > toolCallsMax) throw unusable(subject, `asked for more than ${toolCallsMax} tool calls`);
-  if (calls.some((call) => call.name === "")) throw unusable(subject, "asked for a tool without naming it");
+  const spent = () => usage && completeUsage(usage, request, text, answer.calls);
+  if (calls.length > toolCallsMax) {
+    throw unusable(subject, `asked for more than ${toolCallsMax} tool calls`, spent());
+  }
+  if (calls.some((call) => call.name === "")) {
+    throw unusable(subject, "asked for a tool without naming it", spent());
+  }
   if (text === "" && calls.length === 0 && finish !== "length") {
     if (finish === "content_filter") {
-      throw new ModelFailure("content_refused", `${subject.name} refused to answer this request.`);
+      const message = `${subject.name} refused to answer this request.`;
+      throw new ModelFailure("content_refused", message, { usage: spent() });
     }
-    throw unusable(subject, "gave an empty answer");
+    throw unusable(subject, "gave an empty answer", spent());
   }
   return [
     ...calls.map((call): ModelEvent => ({ type: "tool_call", call })),
@@ -41,6 +47,6 @@ export function endAnswer(subject: Subject, request: ModelRequest, answer: ReadA
 }
 
 /** The failure of a model that answered with something that is no answer. */
-export function unusable(subject: Subject, what: string): ModelFailure {
-  return new ModelFailure("unusable", `${subject.name} ${what}.`);
+export function unusable(subject: Subject, what: string, usage?: Usage): ModelFailure {
+  return new ModelFailure("unusable", `${subject.name} ${what}.`, { usage });
 }

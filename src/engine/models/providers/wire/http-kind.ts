@@ -82,6 +82,7 @@ export function httpKind({ protocolAt, contextWindow, missingModelHint, ...kind 
           ...(account === undefined ? {} : { account }),
           local: kind.local,
           contextWindow: options.contextWindow ?? contextWindow,
+          ...(parameters.max_tokens === undefined ? {} : { answerTokensMax: parameters.max_tokens }),
           async probe(signal) {
             await listModels(provider, protocol.modelList, address, ports, signal);
           },

@@ -8,7 +8,7 @@ import { startIdleWatch } from "./idle-watch.ts";
 import type { WireFormat } from "./wire-format.ts";
 
 export interface HttpModelOptions
-  extends Pick<Model, "provider" | "local" | "account" | "contextWindow" | "probe"> {
+  extends Pick<Model, "provider" | "local" | "account" | "contextWindow" | "answerTokensMax" | "probe"> {
   subject: Subject;
   address: Address;
   wire: WireFormat;

@@ -1,0 +1,15 @@
+import type { ModelParameters, ModelRequest } from "../../model.ts";
+
+/**
+ * The parameters of one call: the model's own, what the request wants otherwise, and the ceiling of its answer. Undefined
+ * when the model's own apply as they are.
+ */
+export function callParameters(
+  own: ModelParameters,
+  { parameters, answerTokensMax }: Pick<ModelRequest, "parameters" | "answerTokensMax">,
+): ModelParameters | undefined {
+  if (parameters === undefined && answerTokensMax === undefined) return undefined;
+  const wanted = { ...own, ...parameters };
+  if (answerTokensMax === undefined) return wanted;
+  return { ...wanted, max_tokens: Math.min(wanted.max_tokens ?? answerTokensMax, answerTokensMax) };
+}

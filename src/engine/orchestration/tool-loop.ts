@@ -1,0 +1,66 @@
+import { AppError } from "../../kit/app-error.ts";
+import type { RunEvent } from "../run/run-event.ts";
+import { callTools } from "./call-tools.ts";
+import { type ModelTurn, modelTurn } from "./model-turn.ts";
+import { iterationsLeft, type PatternRun } from "./pattern.ts";
+import type { Thread } from "./thread.ts";
+
+/** Why a loop over model and tools ended: the model answered, a condition held, or no call was left. */
+export type LoopEnd =
+  | { stop: "answered"; text: string }
+  | { stop: "condition"; turn: ModelTurn }
+  | { stop: "max_iterations" };
+
+/** Looks at a turn whose calls were carried out, and says whether the loop ends with it. */
+export type StopCondition = (turn: ModelTurn) => boolean;
+
+export interface LoopOptions {
+  role?: string;
+  /** Whether what is said is part of the answer. */
+  speak: boolean;
+  /** Model calls that the loop may make; never more than are left to the run. */
+  turnsMax: number;
+  stopWhen?: StopCondition;
+}
+
+/**
+ * Lets a thread's model call tools until it answers without asking for one. The last call that is allowed forbids tools, so
+ * that a loop ends with an answer where one can be given. Throws `provider_failed` when the model says nothing at all.
+ */
+export async function* toolLoop(
+  run: PatternRun,
+  thread: Thread,
+  { role, speak, turnsMax, stopWhen }: LoopOptions,
+): AsyncGenerator<RunEvent, LoopEnd> {
+  const options = role === undefined ? { speak } : { role, speak };
+  let said = "";
+  for (let left = Math.min(turnsMax, iterationsLeft(run)); left > 1; left--) {
+    const turn = yield* modelTurn(run, thread, { ...options, toolChoice: "auto" });
+    said = joined(said, turn.text);
+    if (turn.calls.length === 0) {
+      if (said !== "") return { stop: "answered", text: said };
+      throw emptyAnswer(run.state);
+    }
+    yield* callTools(run, thread, turn.calls);
+    if (stopWhen?.(turn) === true) return { stop: "condition", turn };
+  }
+  if (iterationsLeft(run) <= 0) return { stop: "max_iterations" };
+  const turn = yield* modelTurn(run, thread, { ...options, toolChoice: "none" });
+  if (turn.text !== "") return { stop: "answered", text: joined(said, turn.text) };
+  if (thread.tools.size > 0 || turn.calls.length > 0) return { stop: "max_iterations" };
+  throw emptyAnswer(run.state);
+}
+
+/** Text before a tool call is part of what a loop says. */
+function joined(before: string, text: string): string {
+  if (before === "" || text === "" || /\s$/.test(before.slice(-1))) return before + text;
+  return `${before}\n\n${text}`;
+}
+
+function emptyAnswer({ provider, model }: { provider: string; model: string }): AppError {
+  return new AppError(
+    "upstream_failed",
+    "provider_failed",
+    `${provider}/${model} answered with no text and no tool call.`,
+  );
+}

@@ -1,0 +1,28 @@
+import type { AgentManifest } from "../../manifest/agent.ts";
+
+/** The stages of a pipeline that declares none. */
+const defaultStages = [
+  {
+    name: "analyze",
+    prompt:
+      "Stage 1 of 3, analyze. Work out what the request above asks for: facts given, facts missing, constraints, and what a complete answer must contain. Write the analysis only; do not answer the request yet.",
+  },
+  {
+    name: "process",
+    prompt:
+      "Stage 2 of 3, process. Carry out what the analysis calls for, with tools where they help.\n\nAnalysis:\n{{ previous }}\n\nWrite the findings only, with the figures and sources they rest on.",
+  },
+  {
+    name: "synthesize",
+    prompt:
+      "Stage 3 of 3, synthesize. Answer the request above for the person who asked it, from these findings alone.\n\nFindings:\n{{ previous }}",
+  },
+] as const;
+
+/** The stages of an agent whose pattern has stages; none for others. */
+export function declaredStages({
+  spec,
+}: Pick<AgentManifest, "spec">): readonly { name: string; prompt: string }[] {
+  if (spec.orchestration.pattern !== "pipeline") return [];
+  return spec.orchestration.stages ?? defaultStages;
+}

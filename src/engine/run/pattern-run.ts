@@ -1,0 +1,84 @@
+import type { PatternRun } from "../orchestration/pattern.ts";
+import type { Thread } from "../orchestration/thread.ts";
+import type { SpanHandle } from "../telemetry/trace-recorder.ts";
+import type { RenderedPrompt } from "./render-prompt.ts";
+import { withInstruction } from "./render-prompt.ts";
+import type { Run } from "./run.ts";
+import { runSubAgent } from "./run-sub-agent.ts";
+import type { RunnableAgent } from "./runnable-agent.ts";
+
+/** A run as its pattern sees it; `span` is parent of all that the pattern does. */
+export function patternRun(run: Run, { system, said, input }: RenderedPrompt, span: SpanHandle): PatternRun {
+  const { agent, request, state, trace, ports, signal, tape } = run;
+  const { limits = {} } = request;
+  return {
+    state,
+    main: threadOf(run, agent, system, state.messages, span),
+    query: said,
+    maxIterations: Math.min(agent.maxIterations, limits.iterations ?? agent.maxIterations),
+    workers: agent.workers,
+    stages: agent.prompt.stages.map(({ name, render }) => ({
+      name,
+      instruction: (before) => render(input, before),
+    })),
+    threadOf(name, messages) {
+      const other = name === agent.name ? agent : ports.findAgent(request.tenant, name);
+      if (other === undefined) return undefined;
+      const prompt = other.prompt.system({ ...input, tools: other.toolSpecs });
+      return threadOf(run, other, withInstruction(prompt, agent.structured), messages, span);
+    },
+    runAgent: (thread, callSpan, sub) => runSubAgent(run, thread, callSpan, sub),
+    stream: request.stream,
+    parameters: request.parameters,
+    callTokensMax: limits.callTokens,
+    answerSchema: agent.structured?.schema,
+    trace,
+    record: contentRecorder(run),
+    tape,
+    observer: ports.observer,
+    clock: ports.clock,
+    signal,
+  };
+}
+
+function threadOf(
+  { request, ports, signal, allowances, proposals, parent }: Run,
+  agent: RunnableAgent,
+  system: string,
+  messages: Thread["messages"],
+  span: SpanHandle,
+): Thread {
+  const via = parent === undefined ? undefined : agent.name;
+  return {
+    agent: agent.name,
+    preamble: system === "" ? [] : [{ role: "system", content: system }],
+    messages,
+    routerFor: agent.routerFor,
+    tools: agent.tools,
+    toolSpecs: agent.toolSpecs,
+    toolContext: {
+      tenant: request.tenant,
+      agent: agent.name,
+      sessionId: request.sessionId,
+      signal,
+      clock: ports.clock,
+      log: ports.log,
+      propose: (call) => proposals.add(call, via),
+    },
+    maxToolResultTokens: agent.maxToolResultTokens,
+    allowances,
+    span,
+  };
+}
+
+/** What was said, as spans may hold it: as the output guardrails let it through and without known secrets. Undefined unless the agent records it. */
+function contentRecorder({ agent, ports }: Run): PatternRun["record"] {
+  if (!agent.tracing.recordContent) return undefined;
+  return (value) => {
+    try {
+      return ports.redact(agent.outputGuardrails.filterValue(value));
+    } catch {
+      return "[blocked by a guardrail]";
+    }
+  };
+}

@@ -1,0 +1,83 @@
+import { AppError } from "../../kit/app-error.ts";
+import type { Allowance } from "../spending/allowance.ts";
+import type { SpanHandle } from "../telemetry/trace-recorder.ts";
+import type { Run } from "./run.ts";
+import type { RunEvent } from "./run-event.ts";
+import type { RunRequest } from "./run-request.ts";
+import type { RunnableAgent } from "./runnable-agent.ts";
+
+/** Agents below agents; more is a loop that nobody meant. */
+const depthMax = 8;
+
+/** A run that another one starts. */
+export interface SubRun {
+  agent: string;
+  /** What differs from the run above; the session, the tape and the limits are shared. */
+  request: Pick<RunRequest, "query" | "context" | "cancelledBy"> & { timeoutMs?: number };
+  /** Stands above the span of the run. */
+  span: SpanHandle;
+  /** Those of the run above, or a part of them. */
+  allowances: readonly Allowance[];
+  walksChain: boolean;
+}
+
+/**
+ * Starts a run inside `run`. Throws AppError `agent_not_found`, or `agents_nested` when the agent is at work above already
+ * or too many are.
+ */
+export function startSubRun(run: Run, sub: SubRun): AsyncGenerator<RunEvent, void> {
+  const agent = run.ports.findAgent(run.request.tenant, sub.agent);
+  if (agent === undefined) {
+    throw new AppError(
+      "not_found",
+      "agent_not_found",
+      `There is no agent named ${JSON.stringify(sub.agent)}.`,
+    );
+  }
+  const path = [...(run.parent?.path ?? []), run.agent.name];
+  requireWayDown(path, agent);
+  const { limits, sessionId, tenant, requestId } = run.request;
+  const { query, context, cancelledBy, timeoutMs } = sub.request;
+  const timeouts = [limits?.timeoutMs, timeoutMs].filter((ms) => ms !== undefined);
+  return run.startInside(
+    agent,
+    {
+      tenant,
+      sessionId,
+      query,
+      context,
+      stream: false,
+      cancelledBy,
+      limits: {
+        ...(limits?.callTokens === undefined ? {} : { callTokens: limits.callTokens }),
+        ...(limits?.iterations === undefined ? {} : { iterations: limits.iterations }),
+        ...(timeouts.length === 0 ? {} : { timeoutMs: Math.min(...timeouts) }),
+      },
+      ...(run.tape === undefined ? {} : { tape: run.tape }),
+      ...(requestId === undefined ? {} : { requestId }),
+    },
+    {
+      run,
+      trace: run.trace,
+      span: sub.span,
+      allowances: sub.allowances,
+      proposals: run.proposals,
+      path,
+      walksChain: sub.walksChain,
+    },
+  );
+}
+
+function requireWayDown(path: readonly string[], { name }: RunnableAgent): void {
+  const way = [...path, name].join(" → ");
+  if (path.includes(name)) {
+    throw new AppError("unprocessable", "agents_nested", `Agents would call each other in a circle: ${way}.`);
+  }
+  if (path.length >= depthMax) {
+    throw new AppError(
+      "unprocessable",
+      "agents_nested",
+      `More than ${depthMax} agents would stand below each other: ${way}.`,
+    );
+  }
+}

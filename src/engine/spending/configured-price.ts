@@ -1,0 +1,15 @@
+import type { ProvidersFile } from "../../manifest/providers-file.ts";
+import type { Price } from "./price.ts";
+
+/** The price that an entry of providers.yaml gives a model; undefined where it gives none. */
+export function configuredPrice(
+  providers: ProvidersFile["providers"],
+  provider: string,
+  model: string,
+): Price | undefined {
+  const entry = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  const price = entry && Object.hasOwn(entry.prices, model) ? entry.prices[model] : undefined;
+  if (price === undefined) return undefined;
+  const { in: input, out, cached } = price;
+  return { in: input, out, ...(cached === undefined ? {} : { cached }) };
+}

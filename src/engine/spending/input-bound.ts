@@ -1,0 +1,35 @@
+import type { Message, ModelRequest, ToolSpec } from "../models/model.ts";
+
+/** What a message may cost beside its text: role and separators. */
+const tokensPerMessageMax = 8;
+
+/** Tool lists are the same for every call of an agent. */
+const boundsOfTools = new WeakMap<readonly ToolSpec[], number>();
+
+/**
+ * More tokens than any model reads a request as: no vocabulary splits below the byte, so a token is at least one byte of
+ * UTF-8, and each message has its frame.
+ */
+export function inputTokensMax({ messages, tools }: Pick<ModelRequest, "messages" | "tools">): number {
+  return messages.reduce((sum, message) => sum + boundOfMessage(message), boundOfTools(tools));
+}
+
+function boundOfMessage(message: Message): number {
+  let bytes = Buffer.byteLength(message.content);
+  if (message.role === "assistant") {
+    if (message.toolCalls) bytes += Buffer.byteLength(JSON.stringify(message.toolCalls));
+    if (message.echo) bytes += Buffer.byteLength(JSON.stringify(message.echo.content) ?? "");
+  }
+  if (message.role === "tool") bytes += Buffer.byteLength(message.name) + Buffer.byteLength(message.callId);
+  return bytes + tokensPerMessageMax;
+}
+
+function boundOfTools(tools: readonly ToolSpec[]): number {
+  if (tools.length === 0) return 0;
+  let bound = boundsOfTools.get(tools);
+  if (bound === undefined) {
+    bound = Buffer.byteLength(JSON.stringify(tools)) + tools.length * tokensPerMessageMax;
+    boundsOfTools.set(tools, bound);
+  }
+  return bound;
+}

@@ -1,0 +1,58 @@
+import { AppError } from "../../kit/app-error.ts";
+import { type Allowance, holdAll, type PlannedCall, type SpentCall, settledOnce } from "./allowance.ts";
+
+/** An answer shorter than this is not worth its call. */
+const answerTokensMin = 16;
+
+/** The tokens of all model calls of a run and of everything it starts: a hard limit. */
+export function createTokenAllowance(tokensMax: number): Allowance {
+  let used = 0;
+  let held = 0;
+  const left = () => tokensMax - used - held;
+  const whole: Allowance = {
+    hold(call) {
+      const answer = coveredAnswer(call, left(), tokensMax);
+      const tokens = call.inputTokensMax + answer;
+      held += tokens;
+      return settledOnce(answer, (spent) => {
+        held -= tokens;
+        used += tokensOf(spent);
+      });
+    },
+    split: (parts) => {
+      const share = Math.floor(left() / parts);
+      return Array.from({ length: parts }, () => within(createTokenAllowance(share), whole));
+    },
+  };
+  return whole;
+}
+
+/** A part that is bounded by itself and counted in the whole. */
+function within(part: Allowance, whole: Allowance): Allowance {
+  return {
+    hold: (call) => holdAll([part, whole], call),
+    split: (parts) => part.split(parts).map((smaller) => within(smaller, whole)),
+  };
+}
+
+function coveredAnswer(
+  { inputTokensMax, answerTokensMax }: PlannedCall,
+  left: number,
+  tokensMax: number,
+): number {
+  const room = left - inputTokensMax;
+  const wanted = Math.min(answerTokensMax ?? Number.POSITIVE_INFINITY, answerTokensMin);
+  if (room >= wanted) return Math.min(answerTokensMax ?? room, room);
+  throw new AppError(
+    "payment_required",
+    "budget_exceeded",
+    `The run's limit of ${tokensMax} tokens has no room for another model call: ${Math.max(0, left)} are left.`,
+    {
+      details: { hint: "Raise the limit (spec.orchestration.max_run_tokens), or shorten prompt and tools." },
+    },
+  );
+}
+
+function tokensOf(spent: readonly SpentCall[]): number {
+  return spent.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0);
+}
