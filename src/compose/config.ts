@@ -7,6 +7,7 @@ import { parseFile } from "../manifest/manifest-kind.ts";
 import { type ProvidersFile, providersFileKind } from "../manifest/providers-file.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
 import { missingFromEnvironment, missingFromRuntimeFile, unusedVariables } from "./missing-features.ts";
+import { type ObservabilityConfig, readObservability } from "./observability-settings.ts";
 import { readServices, type ServiceConfig } from "./service-settings.ts";
 import type { ServiceName } from "./services.ts";
 import {
@@ -53,6 +54,7 @@ export interface Config {
     /** Every agent runs on the rehearsal stand-in. */
     rehearse: boolean;
   };
+  observability: ObservabilityConfig;
   runtime: RuntimeFile;
   providers: ProvidersFile;
   /** Variables that the operator's files may read. */
@@ -129,6 +131,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     secrets: readSecrets(reader),
     ...defined("databaseUrl", readDatabaseUrl(reader)),
     models: readModels(reader, flags),
+    observability: readObservability(reader, runtime),
     runtime,
     providers,
     variable,
@@ -284,7 +287,8 @@ function readModels(reader: SettingReader, flags: ConfigFlags): Config["models"]
 }
 
 /** Every configured value that must never be written: keys by their own text, as rings name several. */
-function secretsOf({ access, secrets, databaseUrl, models, providers, variable }: Config): string[] {
+function secretsOf(config: Config): string[] {
+  const { access, secrets, databaseUrl, models, providers, observability, variable } = config;
   const keyVariables = Object.values(providers.providers).map((entry) => entry.api_key_env);
   const password = databaseUrl === undefined ? undefined : decodeURIComponent(new URL(databaseUrl).password);
   const rings = [secrets.sealingKeys, secrets.jwtKeys].flatMap((ring) => ring?.split(",") ?? []);
@@ -292,6 +296,7 @@ function secretsOf({ access, secrets, databaseUrl, models, providers, variable }
     access.apiToken,
     models.hostedKey,
     password,
+    ...Object.values(observability.otlp?.headers ?? {}),
     ...rings.map((entry) => entry.slice(entry.indexOf(":") + 1)),
     ...keyVariables.map((name) => (name === undefined ? undefined : variable(name))),
   ];

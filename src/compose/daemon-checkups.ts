@@ -39,7 +39,9 @@ export function daemonCheckups(foundation: Foundation, patient: Patient): Doctor
 async function lookAtStorage({ config }: Foundation, { storage }: Patient): Promise<Finding> {
   await storage.check();
   const place = storage.dialect === "postgres" ? "PostgreSQL" : config.dataFolder;
-  return { status: "healthy", message: `Writes are committed to ${place}.` };
+  const { days, bytesMax } = config.observability.retention;
+  const kept = `${days} days and ${Math.round(bytesMax / 1024 ** 2)} MiB`;
+  return { status: "healthy", message: `Writes are committed to ${place}. Traces are kept for ${kept}.` };
 }
 
 function lookAtSecrets({ sealer }: Foundation): Finding {

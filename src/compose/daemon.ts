@@ -4,6 +4,7 @@ import { version } from "../../package.json" with { type: "json" };
 import type { ReadinessCheck } from "../contracts/health.ts";
 import type { ConversationStore } from "../engine/memory/conversation.ts";
 import { buildAgent } from "../engine/run/build-agent.ts";
+import type { TraceSink } from "../engine/telemetry/trace.ts";
 import { bindBuiltinTools } from "../engine/tools/bind-tools.ts";
 import { AdmissionGate } from "../kit/admission-gate.ts";
 import { AppError, toAppError } from "../kit/app-error.ts";
@@ -22,9 +23,11 @@ import { migrations } from "../services/daemon/migrations.gen.ts";
 import { socketPath } from "../services/daemon/runs/stream-access.ts";
 import { providerProber } from "../services/daemon/system/provider-prober.ts";
 import { type DaemonTables, tables } from "../services/daemon/tables.ts";
+import { OtlpExporter } from "../services/daemon/traces/otlp/otlp-exporter.ts";
 import { insertTraces } from "../services/daemon/traces/store.ts";
 import { createTraceArchive, tracePruner } from "../services/daemon/traces/trace-archive.ts";
 import { TraceBuffer } from "../services/daemon/traces/trace-buffer.ts";
+import { lineWriter, toAll } from "../services/daemon/traces/trace-sinks.ts";
 import { checkSealingKeys } from "../storage/key-check.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -37,13 +40,11 @@ import type { Foundation } from "./foundation.ts";
 import { discoverModels } from "./model-discovery.ts";
 import type { AssembledService } from "./services.ts";
 
-const retentionDaysDefault = 7;
-const retentionBytesDefault = 256 * 1024 * 1024;
-
 /** The daemon over its storage, with its agents loaded. */
 export async function assembleDaemon(foundation: Foundation): Promise<AssembledService> {
   const { config, log, clock, newId, random, folder } = foundation;
-  const { limits, observability } = config.runtime.spec;
+  const { observability } = config;
+  const { limits } = config.runtime.spec;
   const storage = await openStorage({
     service: "daemon",
     tables,
@@ -61,6 +62,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     waitingMax: limits?.runs_waiting ?? 1024,
   });
   const metrics = createDaemonMetrics(new Registry(), () => gate);
+  const exporter = observability.otlp && new OtlpExporter(observability.otlp, version, clock, log);
   const buffer = new TraceBuffer((batch) => insertTraces(storage, batch), clock, log);
   const parts = createAgentParts(config, {
     clock,
@@ -97,7 +99,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       newId,
       random,
       observer: metrics,
-      traces: buffer,
+      traces: traceSinks(foundation, buffer, exporter),
       usage: { record: () => {} },
       budgetOf: () => undefined,
       findAgent: (tenant, name) => (tenant === operatorTenant ? catalog.findEntry(name)?.agent : undefined),
@@ -122,15 +124,12 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
         .map(({ name, status }) => ({ name: `worker ${name}`, ok: status === "running" })),
     ],
   });
-  const retention = {
-    days: observability?.retention_days ?? retentionDaysDefault,
-    bytesMax: observability?.retention_bytes ?? retentionBytesDefault,
-  };
   return {
     app,
     workers: [
       buffer.worker(),
-      tracePruner(storage, retention, clock),
+      ...(exporter ? [exporter.worker()] : []),
+      tracePruner(storage, observability.retention, clock),
       watcher,
       providerProber(catalog, parts.breakers, clock),
       loopLagSampler(metrics, clock),
@@ -139,10 +138,23 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     async close() {
       // A stop must succeed on a full disk as well.
       await buffer.flush().catch((thrown) => log.error("traces.lost", { err: thrown }));
+      await exporter?.close();
       parts.templates.close();
       await storage.close();
     },
   };
+}
+
+/** Every place that the configuration wants traces to go to; here they are kept in any case. */
+function traceSinks(
+  { config: { observability } }: Foundation,
+  buffer: TraceBuffer,
+  exporter: OtlpExporter | undefined,
+): TraceSink {
+  const sinks: TraceSink[] = [buffer];
+  if (observability.collector === "stdout") sinks.push(lineWriter((line) => process.stdout.write(line)));
+  if (exporter) sinks.push(exporter);
+  return sinks.length === 1 ? buffer : toAll(sinks);
 }
 
 const runCancelled = () =>

@@ -14,9 +14,6 @@ export const missingRuntimeKeys: Readonly<Record<string, (spec: Spec) => boolean
   "spec.peers": ({ peers }) => peers !== undefined,
   "spec.network": ({ network }) => network !== undefined,
   "spec.vectors": ({ vectors }) => vectors !== undefined,
-  "spec.observability.collector": ({ observability }) =>
-    (observability?.collector ?? "internal") !== "internal",
-  "spec.observability.otlp": ({ observability }) => observability?.otlp !== undefined,
   "spec.tenants": ({ tenants }) => tenants !== undefined,
   "spec.platform": ({ platform }) => platform !== undefined,
   "spec.cloud": ({ cloud }) => cloud !== undefined,

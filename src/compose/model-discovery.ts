@@ -21,8 +21,14 @@ export async function discoverModels({
   clock,
   newId,
 }: Pick<Foundation, "config" | "clock" | "newId">): Promise<ModelSources> {
-  const { models, providers, variable } = config;
+  const { models, providers, knownSecrets } = config;
   const sources: ModelSources = { file: providers, variable };
+  /** What agents name as their key is a secret from then on. */
+  function variable(name: string): string | undefined {
+    const value = config.variable(name);
+    if (value !== undefined && value !== "") knownSecrets.add(value);
+    return value;
+  }
   if (!models.autoConfigure) return sources;
   const local = await localServer(models.localHost, { fetch: providerFetch, clock, newId });
   return {

@@ -21,11 +21,11 @@ import type { BoundTool } from "../../src/engine/tools/bound-tool.ts";
 import type { Tool } from "../../src/engine/tools/tool.ts";
 import { createMemoryCache } from "../../src/engine/tools/tool-cache.ts";
 import { newId } from "../../src/kit/id.ts";
-import { type LogFields, type Logger, silentLogger } from "../../src/kit/log.ts";
 import { redact } from "../../src/kit/redact.ts";
 import { SecretRegistry } from "../../src/kit/secret-registry.ts";
 import { parseAgent } from "../../src/manifest/parse-agent.ts";
 import { FakeClock } from "./fake-clock.ts";
+import { type LoggedEvent, recordingLogger } from "./recording-logger.ts";
 import { endOfAnswer, type ScriptedCall, type ScriptedModel, scriptedModel } from "./scripted-model.ts";
 
 /** One agent of a stage. */
@@ -71,7 +71,7 @@ export interface Stage {
   finished: Parameters<RunObserver["runFinished"]>[0][];
   toolsExecuted: Parameters<RunObserver["toolExecuted"]>[0][];
   traces: Trace[];
-  logged: { level: string; event: string; fields: LogFields | undefined }[];
+  logged: LoggedEvent[];
   start(request?: Partial<RunRequest>): AsyncGenerator<RunEvent, void>;
   /** Runs to the end and says what came of it. */
   run(request?: Partial<RunRequest>): Promise<Played>;
@@ -104,12 +104,13 @@ export function stage(options: StageOptions = {}): Stage {
   };
   const agent = cast.get("staged");
   if (agent === undefined) throw new Error("no agent");
+  const { log, logged } = recordingLogger();
   const record: Pick<Stage, "started" | "finished" | "toolsExecuted" | "traces" | "logged" | "usage"> = {
     started: [],
     finished: [],
     toolsExecuted: [],
     traces: [],
-    logged: [],
+    logged,
     usage: [],
   };
   const ports: RunPorts = {
@@ -125,7 +126,7 @@ export function stage(options: StageOptions = {}): Stage {
     usage: { record: (records) => record.usage.push(...records) },
     budgetOf: (_tenant, name) => budgets[name],
     findAgent: (tenant, name) => (tenant === "t" ? cast.get(name) : undefined),
-    log: recordingLog(record.logged),
+    log,
     redact: (value) => redact(value, new SecretRegistry()),
   };
   const start = (request: Partial<RunRequest> = {}) =>
@@ -327,10 +328,4 @@ function bind({ name, execute, timeoutMs = 30_000 }: ScriptedTool & { timeoutMs?
     read: (input) => ({ input: input as Record<string, unknown> }),
     timeoutMs,
   };
-}
-
-function recordingLog(logged: Stage["logged"]): Logger {
-  const at = (level: string) => (event: string, fields?: LogFields) =>
-    void logged.push({ level, event, fields });
-  return { ...silentLogger, debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }

@@ -23,8 +23,8 @@ function presentSpan(
   const startedAtMs = started_at_ms + startMs;
   return {
     name,
-    span_id: spanId(trace_id, number),
-    ...(parent === -1 ? {} : { parent_span_id: spanId(trace_id, parent) }),
+    span_id: spanIdOf(trace_id, number),
+    ...(parent === -1 ? {} : { parent_span_id: spanIdOf(trace_id, parent) }),
     start_time: new Date(startedAtMs).toISOString(),
     end_time: new Date(startedAtMs + durationMs).toISOString(),
     duration_ms: durationMs,
@@ -34,6 +34,6 @@ function presentSpan(
 }
 
 /** Sixteen hexadecimal digits, unique across traces by the random tail of the trace's UUID; within a trace they count up. */
-function spanId(traceId: string, number: number): string {
+export function spanIdOf(traceId: string, number: number): string {
   return traceId.slice(-11) + number.toString(16).padStart(5, "0");
 }

@@ -1,0 +1,76 @@
+import type { RuntimeFile } from "../manifest/runtime-file.ts";
+import { asFlag, asHttpUrl, asPositive, oneOf, type SettingReader } from "./setting.ts";
+
+export interface ObservabilityConfig {
+  /** `stdout`: each trace is a line there as well; `otlp`: it is exported as well. They are kept here in any case. */
+  collector: "internal" | "stdout" | "otlp";
+  /** Where traces are exported to; absent: nowhere. */
+  otlp?: { endpoint: string; headers: Readonly<Record<string, string>> };
+  retention: { days: number; bytesMax: number };
+}
+
+/** Where an OpenTelemetry collector listens unless it is told otherwise (opentelemetry.io, "OTLP specification"). */
+const endpointDefault = "http://127.0.0.1:4318/v1/traces";
+
+const collectors = ["internal", "stdout", "otlp"] as const;
+
+/** What is recorded, where it goes and how long it is kept. */
+export function readObservability(reader: SettingReader, { spec }: RuntimeFile): ObservabilityConfig {
+  const file = spec.observability;
+  const path = "spec.observability";
+  const collector = reader.get<ObservabilityConfig["collector"]>(
+    {
+      key: "observability.collector",
+      file: { path: `${path}.collector`, value: file?.collector },
+      read: oneOf(collectors),
+      expects: "internal, stdout or otlp",
+    },
+    "internal",
+  );
+  const enabled = reader.get(
+    {
+      key: "observability.otlp.enabled",
+      file: { path: `${path}.otlp.enabled`, value: file?.otlp?.enabled },
+      read: asFlag,
+      expects: "true or false",
+    },
+    collector === "otlp",
+  );
+  const endpoint = reader.get(
+    {
+      key: "observability.otlp.endpoint",
+      variables: ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"],
+      file: { path: `${path}.otlp.endpoint`, value: file?.otlp?.endpoint },
+      read: asHttpUrl,
+      expects: "an http or https address",
+    },
+    endpointDefault,
+  );
+  if (collector === "otlp" && !enabled) {
+    reader.fault(`${path}.otlp.enabled`, "can't be false while the collector is otlp");
+  }
+  return {
+    collector,
+    ...(enabled ? { otlp: { endpoint, headers: file?.otlp?.headers ?? {} } } : {}),
+    retention: {
+      days: reader.get(
+        {
+          key: "observability.retention_days",
+          file: { path: `${path}.retention_days`, value: file?.retention_days },
+          read: asPositive,
+          expects: "a number of days",
+        },
+        7,
+      ),
+      bytesMax: reader.get(
+        {
+          key: "observability.retention_bytes",
+          file: { path: `${path}.retention_bytes`, value: file?.retention_bytes },
+          read: asPositive,
+          expects: "a number of bytes",
+        },
+        256 * 1024 * 1024,
+      ),
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import type { Attributes, HrTime, SpanContext } from "@opentelemetry/api";
+import type { Resource } from "@opentelemetry/resources";
+import type { ReadableSpan } from "@opentelemetry/sdk-trace";
+import { spanIdOf } from "../../../../engine/telemetry/present-trace.ts";
+import type { RecordedSpan, RecordedTrace } from "../../../../engine/telemetry/trace.ts";
+
+/** Who sends the spans: what every one of them carries. */
+export interface SpanOrigin {
+  resource: Resource;
+  scope: { name: string; version: string };
+}
+
+/** OpenTelemetry's numbers; importing them would load the library at the start. */
+const kinds = { internal: 0, client: 2 } as const;
+const statusCodes = { unset: 0, error: 2 } as const;
+const sampled = 1;
+
+/**
+ * A trace as OpenTelemetry exports it: `agent.run.<name>`, below it `provider.call.<provider>`, below each of these the
+ * `tool.execute.<tool>` that it asked for, and below a tool the runs of the agents that worked for it. The other spans stand
+ * below the run they belong to. Attributes follow the semantic conventions for generative AI, version 1.37.
+ */
+export function otlpSpans(trace: RecordedTrace, origin: SpanOrigin): ReadableSpan[] {
+  const parents = exportedParents(trace.spans);
+  const context = (number: number): SpanContext => ({
+    traceId: trace.trace_id.replaceAll("-", ""),
+    spanId: spanIdOf(trace.trace_id, number),
+    traceFlags: sampled,
+  });
+  return trace.spans.flatMap((span, number) => {
+    const [name, , startMs, durationMs, status] = span;
+    if (name === "orchestration") return [];
+    const parent = parents[number] ?? -1;
+    const startedAtMs = trace.started_at_ms + startMs;
+    return {
+      ...describe(span, trace),
+      spanContext: () => context(number),
+      ...(parent === -1 ? {} : { parentSpanContext: context(parent) }),
+      startTime: hrTime(startedAtMs),
+      endTime: hrTime(startedAtMs + durationMs),
+      duration: hrTime(durationMs),
+      status: { code: status === "ERROR" ? statusCodes.error : statusCodes.unset },
+      links: [],
+      events: [],
+      ended: true,
+      resource: origin.resource,
+      instrumentationScope: origin.scope,
+      droppedAttributesCount: 0,
+      droppedEventsCount: 0,
+      droppedLinksCount: 0,
+    };
+  });
+}
+
+/** Below whom each span is exported, by its place; -1 for the root. */
+function exportedParents(spans: readonly RecordedSpan[]): number[] {
+  /** The latest model call below each span: the one that asks for the tools that follow it. */
+  const latestCall = new Map<number, number>();
+  return spans.map(([name, parent], number) => {
+    if (parent === -1) return -1;
+    if (name === "llm.complete") latestCall.set(parent, number);
+    if (name === "agent.run") return parent;
+    if (name === "tool.call") return latestCall.get(parent) ?? runAbove(spans, parent);
+    return runAbove(spans, parent);
+  });
+}
+
+function runAbove(spans: readonly RecordedSpan[], from: number): number {
+  let at = from;
+  for (let span = spans[at]; span && span[0] !== "agent.run" && span[1] !== -1; span = spans[at])
+    at = span[1];
+  return at;
+}
+
+/** Name, kind and attributes of a span. */
+function describe(
+  [name, , , , , own]: RecordedSpan,
+  { session_id }: RecordedTrace,
+): Pick<ReadableSpan, "name" | "kind" | "attributes"> {
+  const attributes = plainAttributes(own);
+  const text = (key: string) => String(own[key] ?? "unknown");
+  switch (name) {
+    case "agent.run":
+      return {
+        name: `agent.run.${text("agent")}`,
+        kind: kinds.internal,
+        attributes: {
+          ...attributes,
+          "agent.name": text("agent"),
+          "session.id": session_id,
+          "gen_ai.operation.name": "invoke_agent",
+          "gen_ai.agent.name": text("agent"),
+          "gen_ai.conversation.id": session_id,
+          ...errorType(own.error),
+        },
+      };
+    case "llm.complete":
+      return {
+        name: `provider.call.${text("provider")}`,
+        kind: kinds.client,
+        attributes: {
+          ...attributes,
+          "provider.name": text("provider"),
+          "model.name": text("model"),
+          "gen_ai.operation.name": "chat",
+          "gen_ai.provider.name": text("provider"),
+          "gen_ai.request.model": text("model"),
+          "gen_ai.response.model": text("model"),
+          ...numbers({
+            "gen_ai.usage.input_tokens": own.input_tokens,
+            "gen_ai.usage.output_tokens": own.output_tokens,
+          }),
+          ...(own.finish === undefined ? {} : { "gen_ai.response.finish_reasons": [text("finish")] }),
+        },
+      };
+    case "tool.call":
+      return {
+        name: `tool.execute.${text("tool")}`,
+        kind: kinds.internal,
+        attributes: {
+          ...attributes,
+          "tool.name": text("tool"),
+          "gen_ai.operation.name": "execute_tool",
+          "gen_ai.tool.name": text("tool"),
+          ...(own.ok === false ? errorType("tool_failed") : {}),
+        },
+      };
+    default:
+      return { name, kind: kinds.internal, attributes };
+  }
+}
+
+function errorType(code: unknown): Attributes {
+  return typeof code === "string" ? { "error.type": code } : {};
+}
+
+function numbers(values: Record<string, unknown>): Attributes {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
+  );
+}
+
+/** OpenTelemetry's attributes are flat: what is an object goes as JSON. */
+function plainAttributes(attributes: Record<string, unknown>): Attributes {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [
+      `argosy.${name}`,
+      typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+        ? value
+        : (JSON.stringify(value) ?? ""),
+    ]),
+  );
+}
+
+function hrTime(ms: number): HrTime {
+  const seconds = Math.floor(ms / 1000);
+  return [seconds, Math.round((ms - seconds * 1000) * 1_000_000)];
+}

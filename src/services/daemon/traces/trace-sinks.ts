@@ -1,0 +1,16 @@
+import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
+import type { TraceSink } from "../../../engine/telemetry/trace.ts";
+
+/** Gives each trace to several sinks. */
+export function toAll(sinks: readonly TraceSink[]): TraceSink {
+  return {
+    record(tenant, trace) {
+      for (const sink of sinks) sink.record(tenant, trace);
+    },
+  };
+}
+
+/** Writes each trace as one line of JSON, as the API shows it. */
+export function lineWriter(write: (line: string) => void): TraceSink {
+  return { record: (_tenant, trace) => write(`${JSON.stringify(presentTrace(trace))}\n`) };
+}
