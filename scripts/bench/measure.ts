@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { load } from "./load.ts";
 import { cpuMs, rssMib } from "./process-stats.ts";
+import { measureSteady, type SteadyFigures } from "./steady-streams.ts";
 import { openSocketStreamer, type Streamer, type StreamResult, sseStreamer } from "./streams.ts";
 import { type AgentName, ports, portVariables, serverUrl, tokensOf, writeWorkspace } from "./workload.ts";
 
@@ -47,9 +48,11 @@ export interface Row {
   W3paced?: StreamFigures;
   W4?: RunFigures;
   W5?: StartFigures;
+  W6?: SteadyFigures;
+  W6guarded?: SteadyFigures;
 }
 
-export type Workload = "W1" | "W2" | "W3" | "W3paced" | "W4" | "W5";
+export type Workload = "W1" | "W2" | "W3" | "W3paced" | "W4" | "W5" | "W6";
 
 export interface Plan {
   /** Seconds of each measurement under load. */
@@ -99,6 +102,10 @@ export async function measure(system: System, round: number, plan: Plan): Promis
         );
       }
       if (plan.only.has("W3paced")) row.W3paced = await measurePaced(server.pid, `${tag}-paced`);
+      if (plan.only.has("W6")) {
+        row.W6 = await measureSteady(server.pid, "steady", `${tag}-steady`);
+        row.W6guarded = await measureSteady(server.pid, "steadyguarded", `${tag}-guarded`);
+      }
       if (plan.only.has("W5"))
         row.W5 = { coldStartMs: median(starts), idleMib, loadedMib: rssMib(server.pid) };
     } finally {
@@ -111,7 +118,7 @@ export async function measure(system: System, round: number, plan: Plan): Promis
 }
 
 /** Spawns the server and waits for its first healthy answer. */
-async function start(system: System, workspace: string) {
+export async function start(system: System, workspace: string) {
   const log = join(tmpdir(), `argosy-bench-${system.name}.log`);
   mkdirSync(workspace, { recursive: true });
   const startedAt = performance.now();

@@ -44,6 +44,18 @@ const lines: readonly Line[] = [
   },
   { name: "W4 p99, ms", of: (row) => row.W4?.p99Ms, digits: 1 },
   {
+    name: "W6 server CPU, 200 streams of 50 tokens/s, no output guardrail, µs/token",
+    of: (row) => row.W6?.cpuUsPerToken,
+    digits: 1,
+  },
+  { name: "W6 delay of a token beyond 20 ms, p99, ms", of: (row) => row.W6?.lateP99Ms, digits: 1 },
+  {
+    name: "W6 the same with redact, µs/token",
+    of: (row) => row.W6guarded?.cpuUsPerToken,
+    digits: 1,
+  },
+  { name: "W6 delay with redact, p99, ms", of: (row) => row.W6guarded?.lateP99Ms, digits: 1 },
+  {
     name: "W5 cold start, data folder warm, ms",
     of: (row) => row.W5?.coldStartMs,
     digits: 0,
@@ -110,7 +122,12 @@ export function doubts(rows: readonly Row[]): string[] {
       ["W4", 2, row.W4?.modelCallsPerRun],
     ];
     const failed = (row.W1?.errors ?? 0) + (row.W2?.errors ?? 0) + (row.W4?.errors ?? 0);
-    const wrong = (row.W3sse?.wrong ?? 0) + (row.W3ws?.wrong ?? 0) + (row.W3paced?.wrong ?? 0);
+    const wrong =
+      (row.W3sse?.wrong ?? 0) +
+      (row.W3ws?.wrong ?? 0) +
+      (row.W3paced?.wrong ?? 0) +
+      (row.W6?.wrong ?? 0) +
+      (row.W6guarded?.wrong ?? 0);
     return [
       ...(failed > 0 ? [`${of}: ${failed} runs failed`] : []),
       ...(wrong > 0 ? [`${of}: ${wrong} streams were incomplete`] : []),

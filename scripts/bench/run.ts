@@ -3,7 +3,7 @@
  *
  *   scripts/build && node_modules/.bin/bun scripts/bench/run.ts [--secs 3] [--rounds 3] [--only W2,argosy] [--json]
  *
- * --only takes workloads (W1 W2 W3 W3paced W4 W5) and systems (bun elysia argosy); --json prints the raw figures.
+ * --only takes workloads (W1 W2 W3 W3paced W4 W5 W6) and systems (bun elysia argosy); --json prints the raw figures.
  * Linux only: CPU time and memory come from /proc. Judge by CPU and by ratios; rates depend on the neighbours.
  */
 import { existsSync } from "node:fs";
@@ -33,7 +33,7 @@ const allSystems: readonly System[] = [
     command: (workspace) => [executable, "serve", "--workspace", workspace, "--services", "daemon"],
   },
 ];
-const allWorkloads: readonly Workload[] = ["W1", "W2", "W3", "W3paced", "W4", "W5"];
+const allWorkloads: readonly Workload[] = ["W1", "W2", "W3", "W3paced", "W4", "W5", "W6"];
 
 const chosen = values.only.split(",").filter((word) => word !== "");
 const choose = <T extends string>(all: readonly T[]) => {

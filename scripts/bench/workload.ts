@@ -18,11 +18,13 @@ export const question = "What time is it at the office, and is the desk open now
 
 /** The agents under measure. The mock reads its pace from the model's name (mock-model.ts). */
 export const agents = {
-  plain: { model: "mock", usesTool: false },
-  tool: { model: "mock", usesTool: true },
-  plain20: { model: "mock?latency=20", usesTool: false },
-  tool20: { model: "mock?latency=20", usesTool: true },
-  paced: { model: "mock?token_ms=10&tokens=100", usesTool: false },
+  plain: { model: "mock", usesTool: false, guardsOutput: true },
+  tool: { model: "mock", usesTool: true, guardsOutput: true },
+  plain20: { model: "mock?latency=20", usesTool: false, guardsOutput: true },
+  tool20: { model: "mock?latency=20", usesTool: true, guardsOutput: true },
+  paced: { model: "mock?token_ms=10&tokens=100", usesTool: false, guardsOutput: true },
+  steady: { model: "mock?token_ms=20&tokens=200", usesTool: false, guardsOutput: false },
+  steadyguarded: { model: "mock?token_ms=20&tokens=200", usesTool: false, guardsOutput: true },
 } as const;
 
 export type AgentName = keyof typeof agents;
@@ -46,7 +48,8 @@ export const answerText = (tokens: number) =>
   Array.from({ length: tokens }, (_, at) => words[at % words.length]).join("");
 
 /** Content pieces of one streamed answer, by agent. */
-export const tokensOf = (agent: AgentName) => (agent === "paced" ? 100 : 500);
+export const tokensOf = (agent: AgentName) =>
+  Number(new URLSearchParams(agents[agent].model.split("?")[1]).get("tokens") ?? 500);
 
 const rules = [
   "Answer in the language of the question, in five sentences at most unless detail is asked for.",
@@ -85,14 +88,17 @@ function freePort(): number {
   return probe.port;
 }
 
-/** Writes a workspace in which every agent has guardrails, memory, a template and traces. */
+/** Writes a workspace in which every agent has memory, a template, traces and guardrails, on the output unless it is `steady`. */
 export function writeWorkspace(folder: string): void {
   mkdirSync(join(folder, "agents"), { recursive: true });
-  for (const [name, { model, usesTool }] of Object.entries(agents))
-    writeFileSync(join(folder, "agents", `${name}.agent.yaml`), manifest(name, model, usesTool));
+  for (const [name, agent] of Object.entries(agents))
+    writeFileSync(join(folder, "agents", `${name}.agent.yaml`), manifest(name, agent));
 }
 
-const manifest = (name: string, model: string, usesTool: boolean) => `apiVersion: platform/v1
+const manifest = (
+  name: string,
+  { model, usesTool, guardsOutput }: (typeof agents)[AgentName],
+) => `apiVersion: platform/v1
 kind: Agent
 metadata: {name: ${name}}
 spec:
@@ -107,6 +113,6 @@ ${systemTemplate.replaceAll(/^/gm, "      ")}
     conversational: {backend: sqlite, strategy: sliding_window, max_turns: 20}
   guardrails:
     input: [{type: pii_detection, action: redact}, {type: max_length, max_chars: 10000}]
-    output: [{type: pii_detection, action: redact}]
+    output: ${guardsOutput ? "[{type: pii_detection, action: redact}]" : "[]"}
   observability: {tracing: true}
 `;
