@@ -7,11 +7,13 @@ function openQueue() {
   const database = new Database(":memory:");
   database.run("create table t (n integer primary key)");
   const commits: string[] = [];
+  const statements: string[] = [];
   const counting = {
     get inTransaction() {
       return database.inTransaction;
     },
     query(text: string) {
+      statements.push(text);
       if (text === "COMMIT") commits.push(text);
       return database.query(text);
     },
@@ -22,7 +24,7 @@ function openQueue() {
       .query<{ n: number }, []>("select n from t order by n")
       .all()
       .map(({ n }) => n);
-  return { queue: new CommitQueue(counting), database, commits, insert, stored };
+  return { queue: new CommitQueue(counting), database, commits, statements, insert, stored };
 }
 
 test("those who come together share one commit, up to 64", async () => {
@@ -48,6 +50,17 @@ test("nobody is answered before the commit, and a failed job takes nobody along"
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected"]);
   expect(inTransactionWhenAnswered).toEqual([false, false, false, false]);
   expect(stored()).toEqual([1, 3]);
+});
+
+test("jobs that all succeed need no savepoint, and a failing one costs a second go", async () => {
+  const { queue, statements, insert, stored } = openQueue();
+  await Promise.all([queue.add(insert(1)), queue.add(insert(2))]);
+  expect(statements).toEqual(["BEGIN IMMEDIATE", "COMMIT"]);
+  statements.length = 0;
+  await Promise.allSettled([queue.add(insert(3)), queue.add(insert(1))]);
+  expect(statements.slice(0, 3)).toEqual(["BEGIN IMMEDIATE", "ROLLBACK", "BEGIN IMMEDIATE"]);
+  expect(statements.at(-1)).toBe("COMMIT");
+  expect(stored()).toEqual([1, 2, 3]);
 });
 
 test("a commit that fails refuses the whole batch, and the next batch works", async () => {

@@ -12,8 +12,9 @@ interface Job {
 }
 
 /**
- * The one writer of a SQLite file. Jobs run one after another, each inside its own savepoint, and those that wait
- * together share one commit and so one fsync; a caller hears of success only when the commit is on disk.
+ * The one writer of a SQLite file. Jobs run one after another, and those that wait together share one commit and so one
+ * fsync; a caller hears of success only when the commit is on disk. Nearly always all of them succeed: they run without
+ * savepoints first, and when one fails all of them once more, each inside its own.
  */
 export class CommitQueue {
   readonly #database: Database;
@@ -54,7 +55,12 @@ export class CommitQueue {
     const answers: (() => void)[] = [];
     try {
       this.#run("BEGIN IMMEDIATE");
-      for (const job of batch) answers.push(await this.#performAlone(job));
+      const isDone = await performAll(batch, answers);
+      if (!isDone) {
+        if (this.#database.inTransaction) this.#run("ROLLBACK");
+        this.#run("BEGIN IMMEDIATE");
+        for (const job of batch) answers.push(await this.#performAlone(job));
+      }
       this.#run("COMMIT");
     } catch (thrown) {
       // A full disk, mostly: nothing of the batch is stored, and the next batch finds out for itself whether there is room again.
@@ -83,6 +89,17 @@ export class CommitQueue {
 
   #run(command: string): void {
     this.#database.query(command).run();
+  }
+}
+
+/** Performs all jobs, or empties `answers` and says that one has failed. */
+async function performAll(batch: readonly Job[], answers: (() => void)[]): Promise<boolean> {
+  try {
+    for (const job of batch) answers.push(await job.perform());
+    return true;
+  } catch {
+    answers.length = 0;
+    return false;
   }
 }
 
