@@ -7,12 +7,16 @@ export interface PlannedCall {
   inputTokensMax: number;
   /** What the answer may be long at most, as far as anybody said; undefined: nobody did. */
   answerTokensMax: number | undefined;
-  /** The dearest price among those who may answer; undefined when one of them has none. */
+  /** The same, or what is taken for it where nobody said: no more than this is kept back of what several runs share. */
+  answerTokensUsual: number;
+  /** The dearest of the known prices among those who may answer; undefined when none is known. */
   price: Price | undefined;
 }
 
 /** What a call has used; `price` is that of the model that answered, undefined when it is not known. */
 export interface SpentCall {
+  provider: string;
+  model: string;
   usage: Usage;
   price: Price | undefined;
 }
@@ -21,6 +25,11 @@ export interface SpentCall {
 export interface Hold {
   /** The longest answer the allowance can cover; undefined: any. */
   answerTokensMax: number | undefined;
+  /**
+   * Resolves once the hold outlives this process, or rejects with why the call can't be made after all; absent when there is
+   * nothing to wait for. The call waits for it.
+   */
+  kept?: Promise<void>;
   /** Takes what was really used (nothing when no call came about) and gives back the rest. Only the first call counts. */
   settle(spent: readonly SpentCall[]): void;
 }
@@ -32,7 +41,7 @@ export interface Hold {
 export interface Allowance {
   /** Throws AppError `budget_exceeded` (402) when the call can't be covered. */
   hold(call: PlannedCall): Hold;
-  /** The same limit for `parts` that spend at once: none can take what the others need. */
+  /** The same limit for `parts` that spend at once; where one call may take all that is left, each has a share of it. */
   split(parts: number): Allowance[];
 }
 
@@ -66,8 +75,10 @@ export function holdAll(allowances: readonly Allowance[], call: PlannedCall): Ho
     for (const hold of holds) hold.settle([]);
     throw refused;
   }
+  const kept = holds.flatMap((hold) => hold.kept ?? []);
   return {
     answerTokensMax,
+    ...(kept.length === 0 ? {} : { kept: Promise.all(kept).then(() => undefined) }),
     settle(spent) {
       for (const hold of holds) hold.settle(spent);
     },

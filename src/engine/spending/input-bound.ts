@@ -7,11 +7,17 @@ const tokensPerMessageMax = 8;
 const boundsOfTools = new WeakMap<readonly ToolSpec[], number>();
 
 /**
- * More tokens than any model reads a request as: no vocabulary splits below the byte, so a token is at least one byte of
- * UTF-8, and each message has its frame.
+ * More tokens than a model reads a request as: no vocabulary splits below the byte, so a token is at least one byte of
+ * UTF-8, and each message has its frame. What a vendor adds by itself to explain tools to its model is covered as long as it
+ * is less than what the bytes exceed the tokens by, which is three of four in ordinary text.
  */
-export function inputTokensMax({ messages, tools }: Pick<ModelRequest, "messages" | "tools">): number {
-  return messages.reduce((sum, message) => sum + boundOfMessage(message), boundOfTools(tools));
+export function inputTokensMax({
+  messages,
+  tools,
+  answerSchema,
+}: Pick<ModelRequest, "messages" | "tools" | "answerSchema">): number {
+  const schema = answerSchema === undefined ? 0 : Buffer.byteLength(JSON.stringify(answerSchema));
+  return messages.reduce((sum, message) => sum + boundOfMessage(message), boundOfTools(tools) + schema);
 }
 
 function boundOfMessage(message: Message): number {

@@ -1,14 +1,17 @@
 import { AppError } from "../../kit/app-error.ts";
 import { type Allowance, holdAll, type PlannedCall, type SpentCall, settledOnce } from "./allowance.ts";
-
-/** An answer shorter than this is not worth its call. */
-const answerTokensMin = 16;
+import { answerTokensMin } from "./answer-bounds.ts";
 
 /** The tokens of all model calls of a run and of everything it starts: a hard limit. */
 export function createTokenAllowance(tokensMax: number): Allowance {
+  return createShare(tokensMax, tokensMax);
+}
+
+/** `shareMax` of the tokens of a run that may use `tokensMax` in all. */
+function createShare(shareMax: number, tokensMax: number): Allowance {
   let used = 0;
   let held = 0;
-  const left = () => tokensMax - used - held;
+  const left = () => shareMax - used - held;
   const whole: Allowance = {
     hold(call) {
       const answer = coveredAnswer(call, left(), tokensMax);
@@ -20,8 +23,8 @@ export function createTokenAllowance(tokensMax: number): Allowance {
       });
     },
     split: (parts) => {
-      const share = Math.floor(left() / parts);
-      return Array.from({ length: parts }, () => within(createTokenAllowance(share), whole));
+      const share = Math.max(0, Math.floor(left() / parts));
+      return Array.from({ length: parts }, () => within(createShare(share, tokensMax), whole));
     },
   };
   return whole;
@@ -35,6 +38,7 @@ function within(part: Allowance, whole: Allowance): Allowance {
   };
 }
 
+/** The longest answer that is left room for; the shrunk answer is at least `answerTokensMin`, or all that was asked for. */
 function coveredAnswer(
   { inputTokensMax, answerTokensMax }: PlannedCall,
   left: number,

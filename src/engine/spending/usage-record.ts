@@ -8,6 +8,7 @@ export interface UsageRecord {
   inputTokens: number;
   outputTokens: number;
   cachedTokens: number;
+  writtenTokens?: number;
   /** Whether the tokens were counted by us because the provider reported none. */
   estimated: boolean;
   /** Micros of USD; null when the model's price is not known. */
