@@ -3,12 +3,14 @@ import type { ModelRouter, RoutedEvent } from "../models/model-router.ts";
 import { estimateRequestTokens, estimateTokens } from "../models/token-count.ts";
 import { addUsage, type ModelCallRecord } from "../run/run-state.ts";
 import { type Hold, holdAll, type SpentCall } from "../spending/allowance.ts";
+import { usualAnswerTokens } from "../spending/answer-bounds.ts";
 import { inputTokensMax } from "../spending/input-bound.ts";
 import { costMicros } from "../spending/price.ts";
 import type { PatternRun } from "./pattern.ts";
 import type { Thread } from "./thread.ts";
 
 type Chosen = Extract<RoutedEvent, { type: "chosen" }>;
+type Failed = Extract<RoutedEvent, { type: "spent" }>;
 
 /**
  * Counts one model call into everything that counts: the run's state, its allowances, its costs. What was cut off before its
@@ -16,10 +18,13 @@ type Chosen = Extract<RoutedEvent, { type: "chosen" }>;
  */
 export class CallMeter {
   readonly #run: PatternRun;
+  readonly #hold: () => Hold | undefined;
   readonly #request: ModelRequest;
-  readonly #hold: Hold | undefined;
   readonly #startedMs: number;
-  readonly #spent: (SpentCall & Pick<Chosen, "provider" | "model">)[] = [];
+  readonly #spent: SpentCall[] = [];
+  /** What is held for the candidate that is called now, and what of `#spent` it has to cover. */
+  #held: Hold | undefined;
+  #heldFrom = 0;
   #chosen: Chosen | undefined;
   #isWhole = false;
   #isSettled = false;
@@ -28,9 +33,10 @@ export class CallMeter {
   constructor(run: PatternRun, thread: Thread, router: ModelRouter, request: ModelRequest) {
     this.#run = run;
     this.#startedMs = run.clock.monotonicMs();
-    this.#hold = thread.allowances.length === 0 ? undefined : holdCall(run, thread, router, request);
-    const ceiling = this.#hold?.answerTokensMax ?? run.callTokensMax;
-    this.#request = ceiling === undefined ? request : { ...request, answerTokensMax: ceiling };
+    this.#hold = () => (thread.allowances.length === 0 ? undefined : holdCall(run, thread, router, request));
+    this.#held = this.#hold();
+    this.#request = { ...request };
+    this.#bound();
   }
 
   /** The request, with the longest answer that can be covered. */
@@ -38,14 +44,26 @@ export class CallMeter {
     return this.#request;
   }
 
+  /** The call waits for this; it rejects when the call can't be made after all. Undefined when there is nothing to wait for. */
+  get kept(): Promise<void> | undefined {
+    return this.#held?.kept;
+  }
+
   chosen(event: Chosen): void {
     this.#chosen = event;
   }
 
-  /** A candidate that failed has used this; after one was chosen it is the chosen one's. */
-  failed({ provider, model, usage, price }: Extract<RoutedEvent, { type: "spent" }>): void {
+  /**
+   * A candidate that failed has used this; after one was chosen it is the chosen one's. Where another may be tried, its worst
+   * case is held anew before: throws AppError `budget_exceeded` when what is left can't cover it.
+   */
+  failed({ provider, model, usage, price, mayFailOver }: Failed): void {
     this.#spent.push({ provider, model, usage, price });
     this.#isWhole = this.#chosen !== undefined;
+    if (!mayFailOver || this.#held === undefined) return;
+    this.#settleHold();
+    this.#held = this.#hold();
+    this.#bound();
   }
 
   ended(usage: Usage): void {
@@ -60,15 +78,8 @@ export class CallMeter {
   settle(text: string): number | undefined {
     if (this.#isSettled) return undefined;
     this.#isSettled = true;
-    if (this.#chosen && !this.#isWhole) {
-      this.#add({
-        inputTokens: estimateRequestTokens(this.#request),
-        outputTokens: estimateTokens(text),
-        cachedTokens: 0,
-        estimated: true,
-      });
-    }
-    this.#hold?.settle(this.#spent);
+    if (this.#chosen && !this.#isWhole) this.#add(this.#estimate(text));
+    this.#settleHold();
     const { state, clock } = this.#run;
     const latencyMs = clock.monotonicMs() - this.#startedMs;
     state.modelMs += latencyMs;
@@ -81,6 +92,29 @@ export class CallMeter {
     return cost ?? undefined;
   }
 
+  /** The router hands the same request to the next candidate: what is left for it is written into it. */
+  #bound(): void {
+    const ceiling = this.#held?.answerTokensMax ?? this.#run.callTokensMax;
+    if (ceiling !== undefined) this.#request.answerTokensMax = ceiling;
+  }
+
+  #settleHold(): void {
+    this.#held?.settle(this.#spent.slice(this.#heldFrom));
+    this.#heldFrom = this.#spent.length;
+    this.#held = undefined;
+  }
+
+  /** Nothing is longer than it was allowed to be. */
+  #estimate(text: string): Usage {
+    const { answerTokensMax = Number.POSITIVE_INFINITY } = this.#request;
+    return {
+      inputTokens: estimateRequestTokens(this.#request),
+      outputTokens: Math.min(estimateTokens(text), answerTokensMax),
+      cachedTokens: 0,
+      estimated: true,
+    };
+  }
+
   #add(usage: Usage): void {
     if (!this.#chosen) return;
     const { provider, model, price } = this.#chosen;
@@ -91,9 +125,11 @@ export class CallMeter {
 function holdCall(run: PatternRun, { allowances }: Thread, router: ModelRouter, request: ModelRequest): Hold {
   const ceilings = [run.parameters?.max_tokens ?? router.answerTokensMax, run.callTokensMax];
   const known = ceilings.filter((ceiling) => ceiling !== undefined);
+  const answerTokensMax = known.length === 0 ? undefined : Math.min(...known);
   return holdAll(allowances, {
     inputTokensMax: inputTokensMax(request),
-    answerTokensMax: known.length === 0 ? undefined : Math.min(...known),
+    answerTokensMax,
+    answerTokensUsual: answerTokensMax ?? usualAnswerTokens(router.contextWindow),
     price: router.dearestPrice,
   });
 }

@@ -21,7 +21,11 @@ export async function* callTools(
   }
   const startedMs = run.clock.monotonicMs();
   try {
-    const running = calls.map((call) => ({ call, result: carryOut(run, thread, call) }));
+    const threads = withShares(thread, calls);
+    const running = calls.map((call, index) => ({
+      call,
+      result: carryOut(run, threads[index] ?? thread, call),
+    }));
     for (const { call, result } of running) {
       const output = await result;
       run.state.toolCalls.push({ tool: call.name, input: call.input, output });
@@ -38,6 +42,22 @@ export async function* callTools(
   }
   // A tool that was stopped answers with a failed result; the run itself ends here.
   run.signal.throwIfAborted();
+}
+
+/** The thread of each call: of agents that work at once each has a part of the limits, so that none takes what another needs. */
+function withShares(thread: Thread, calls: readonly ToolCall[]): readonly Thread[] {
+  if (thread.allowances.length === 0) return [];
+  const working = calls.filter(({ name }) => {
+    const tool = thread.tools.get(name);
+    return tool?.worker !== undefined && tool.proposes !== true;
+  });
+  if (working.length < 2) return [];
+  const shares = thread.allowances.map((allowance) => allowance.split(working.length));
+  return calls.map((call) => {
+    const part = working.indexOf(call);
+    if (part === -1) return thread;
+    return { ...thread, allowances: shares.flatMap((parts) => parts[part] ?? []) };
+  });
 }
 
 async function carryOut(run: PatternRun, thread: Thread, call: ToolCall): Promise<ToolResult> {
@@ -83,7 +103,10 @@ function resultOf(
       ...thread.toolContext,
       runAgent: (request) => run.runAgent(thread, span, request),
     });
-  // An agent's work is no answer from outside: what its models and tools answer is on the tape already.
-  if (run.tape === undefined || tool.worker !== undefined) return live();
-  return run.tape.tool({ agent: thread.agent }, { tool: call.name, input: call.input }, live);
+  // A proposal is no answer from outside.
+  if (run.tape === undefined || tool.proposes) return live();
+  const by = { agent: thread.agent };
+  const taped = { tool: call.name, input: call.input };
+  if (tool.worker !== undefined) return run.tape.worker(by, taped, live);
+  return run.tape.tool(by, taped, live, run.signal);
 }

@@ -40,6 +40,7 @@ export async function* modelTurn(
   try {
     const router = thread.routerFor(options.role);
     meter = new CallMeter(run, thread, router, requestOf(run, thread, options));
+    if (meter.kept !== undefined) await meter.kept;
     if (run.record) span.set("input", run.record(meter.request.messages));
     if (options.role !== undefined) span.set("role", options.role);
     for await (const event of callModel(run, thread, router, meter.request, options)) {
@@ -75,6 +76,7 @@ export async function* modelTurn(
           break;
         case "spent":
           meter.failed(event);
+          if (meter.kept !== undefined) await meter.kept;
           break;
         case "end":
           turn.finish = event.finish;
@@ -128,7 +130,7 @@ function callModel(
 ): AsyncIterable<RoutedEvent> {
   const live = () => router.call(request, signal);
   if (tape === undefined) return live();
-  return tape.model(role === undefined ? { agent } : { agent, role }, request, live);
+  return tape.model(role === undefined ? { agent } : { agent, role }, request, live, signal);
 }
 
 function assistantMessage({ text, calls, echo }: ModelTurn): Message {

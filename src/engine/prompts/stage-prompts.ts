@@ -10,12 +10,12 @@ const defaultStages = [
   {
     name: "process",
     prompt:
-      "Stage 2 of 3, process. Carry out what the analysis calls for, with tools where they help.\n\nAnalysis:\n{{ previous }}\n\nWrite the findings only, with the figures and sources they rest on.",
+      "Stage 2 of 3, process. Carry out what the analysis calls for, with tools where they help.\n\n<result>\n{{ previous }}\n</result>\n\nThe result above is the analysis. Write the findings only, with the figures and sources they rest on.",
   },
   {
     name: "synthesize",
     prompt:
-      "Stage 3 of 3, synthesize. Answer the request above for the person who asked it, from these findings alone.\n\nFindings:\n{{ previous }}",
+      "Stage 3 of 3, synthesize. Answer the request above for the person who asked it, from these findings alone.\n\n<result>\n{{ previous }}\n</result>",
   },
 ] as const;
 

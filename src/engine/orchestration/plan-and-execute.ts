@@ -1,0 +1,40 @@
+import { iterationsLeft, type Pattern } from "./pattern.ts";
+import {
+  answerDirectly,
+  askForTasks,
+  isTooShortToPlan,
+  planOf,
+  resultOf,
+  shareOf,
+  shortened,
+  synthesize,
+  threadFor,
+  workOn,
+} from "./subtask.ts";
+import { listed, planInstruction, type TaskResult, taskInstruction } from "./task-prompts.ts";
+
+const stepsMax = 10;
+
+/**
+ * A planner writes steps, workers do them one after the other, a synthesizer answers from their results. The synthesis keeps
+ * one model call; the steps share what the plan leaves, each with at least one, and what a step leaves goes to the next.
+ */
+export const planAndExecute: Pattern = async function* (run) {
+  if (isTooShortToPlan(run)) return yield* answerDirectly(run);
+  const instruction = planInstruction(Math.min(stepsMax, iterationsLeft(run) - 2));
+  const planned = yield* askForTasks(run, instruction);
+  const { tasks, isWhole } = planOf(run, planned, Math.min(stepsMax, iterationsLeft(run) - 1));
+  yield { type: "step", name: "plan", content: listed(tasks) };
+  const results: TaskResult[] = [];
+  for (const [index, task] of tasks.entries()) {
+    const number = index + 1;
+    const name = `step ${number}`;
+    const told = isWhole ? "" : taskInstruction(tasks, number, shortened(run, "worker", results));
+    const turnsMax = shareOf(iterationsLeft(run) - 1, tasks.length - index);
+    const work = { name, number, role: "worker", speak: false, turnsMax };
+    const result = resultOf(task, yield* workOn(run, threadFor(run, told, false), work));
+    results.push(result);
+    yield { type: "step", name, content: result.text };
+  }
+  return yield* synthesize(run, results);
+};

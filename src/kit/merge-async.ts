@@ -1,0 +1,47 @@
+/** What a source gave, or that it failed. */
+type Arrival<T> = { source: AsyncGenerator<T, void> } & (
+  | { result: IteratorResult<T, void> }
+  | { thrown: unknown }
+);
+
+/**
+ * What several generators yield, in the order in which it comes about; all of them run at once, and each goes on when its
+ * last value was taken. The first that throws ends it. However it ends, `stop` is called and every source is closed: a
+ * source that is waiting then has to hear `stop`, for the end waits for it.
+ */
+export async function* mergeAsync<T>(
+  sources: readonly AsyncGenerator<T, void>[],
+  stop: () => void,
+): AsyncGenerator<T, void> {
+  const arrived: Arrival<T>[] = [];
+  let wake = () => {};
+  const arrive = (arrival: Arrival<T>) => {
+    arrived.push(arrival);
+    wake();
+  };
+  const ask = (source: AsyncGenerator<T, void>) => {
+    source.next().then(
+      (result) => arrive({ source, result }),
+      (thrown: unknown) => arrive({ source, thrown }),
+    );
+  };
+  try {
+    for (const source of sources) ask(source);
+    for (let open = sources.length; open > 0; ) {
+      const next = arrived.shift();
+      if (next === undefined) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        wake = resolve;
+        await promise;
+      } else if ("thrown" in next) throw next.thrown;
+      else if (next.result.done === true) open--;
+      else {
+        yield next.result.value;
+        ask(next.source);
+      }
+    }
+  } finally {
+    stop();
+    await Promise.allSettled(sources.map((source) => source.return()));
+  }
+}
