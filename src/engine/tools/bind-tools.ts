@@ -1,37 +1,48 @@
-import { Value } from "@sinclair/typebox/value";
 import type { Problem } from "../../kit/app-error.ts";
-import { didYouMean } from "../../kit/did-you-mean.ts";
 import type { AgentManifest } from "../../manifest/agent.ts";
-import { publishedSchema } from "../../manifest/json-schema.ts";
-import type { ToolEntry } from "../../manifest/tools.ts";
+import type { ToolEntry, ToolType } from "../../manifest/tools.ts";
+import { bindAgentTool } from "./agent-tool.ts";
+import { bindBuiltin, builtinWith } from "./bind-builtin.ts";
 import type { BoundTool } from "./bound-tool.ts";
-import type { BuiltinTool, ToolPorts } from "./builtin/builtin-tool.ts";
+import type { ToolPorts } from "./builtin/builtin-tool.ts";
 import { builtinTools } from "./builtin/registry.ts";
-import { readByTypeBox } from "./input-schema.ts";
 import { createRateLimit } from "./rate-limit.ts";
+import type { BindEntry, EntryPlace, TypedTool } from "./tool-kind.ts";
 
 const TIMEOUT_MS = 30_000;
 
+/** How the tools of each type are made; a type that is missing here is not available. */
+const kinds: { readonly [T in ToolType]?: BindEntry<T> } = { builtin: bindBuiltin, agent: bindAgentTool };
+
+/** Values of `type` that a tool entry may have. */
+export const boundToolTypes: readonly string[] = Object.keys(kinds);
+
+type ToolSpecs = Pick<AgentManifest["spec"], "tools" | "permissions"> &
+  Partial<Pick<AgentManifest["spec"], "prompts">>;
+
 /** The agent's tools by name, and a problem for each entry that can't be honoured. */
 export function bindTools(
-  { tools, permissions }: Pick<AgentManifest["spec"], "tools" | "permissions">,
+  { tools, permissions, prompts }: ToolSpecs,
   ports: ToolPorts,
 ): { tools: ReadonlyMap<string, BoundTool>; problems: Problem[] } {
   const bound = new Map<string, BoundTool>();
   const problems: Problem[] = [];
   for (const [index, entry] of tools.entries()) {
-    const path = `spec.tools[${index}]`;
-    const faults = faultsOf(entry, permissions.allowed_actions);
-    problems.push(...faults.map(([key, message]) => ({ path: `${path}.${key}`, message })));
-    const builtin = entry.type === "builtin" ? builtinTools.get(entry.name) : undefined;
-    if (faults.length > 0 || !builtin) continue;
+    const place = { path: `spec.tools[${index}]`, ports, templates: prompts?.templates ?? {} };
+    const typed = bindTyped(entry, place);
+    const faults = [
+      ...faultsOf(entry, permissions.allowed_actions, place),
+      ...("problems" in typed ? typed.problems : []),
+    ];
+    problems.push(...faults);
+    if (faults.length > 0 || "problems" in typed) continue;
     if (bound.has(entry.name))
-      problems.push({ path: `${path}.name`, message: `is given twice: ${entry.name}` });
+      problems.push({ path: `${place.path}.name`, message: `is given twice: ${entry.name}` });
     const limit = entry.rate_limit;
     bound.set(entry.name, {
-      ...bindBuiltin(builtin, entry.config, ports, entry.description),
-      timeoutMs: entry.timeout_seconds * 1000,
+      ...typed,
       ...(limit && { rateLimit: createRateLimit(ruleOf(limit), ports.clock) }),
+      ...(entry.mode === "propose" && { proposes: true }),
     });
   }
   return { tools: bound, problems };
@@ -39,58 +50,39 @@ export function bindTools(
 
 /** Every built-in tool that needs no configuration, as a caller without an agent may use it. */
 export function bindBuiltinTools(ports: ToolPorts): ReadonlyMap<string, BoundTool> {
-  return new Map([...builtinTools].map(([name, tool]) => [name, bindBuiltin(tool, {}, ports)]));
-}
-
-function bindBuiltin(
-  builtin: BuiltinTool,
-  config: Record<string, unknown>,
-  ports: ToolPorts,
-  description = builtin.description,
-): BoundTool {
-  const execute = builtin.build(
-    Value.Default(builtin.options, { ...config }) as Record<string, unknown>,
-    ports,
+  return new Map(
+    [...builtinTools].map(([name, tool]) => [
+      name,
+      { ...builtinWith(tool, {}, ports), timeoutMs: TIMEOUT_MS },
+    ]),
   );
-  const { name, parameters } = builtin;
-  return {
-    tool: { name, type: "builtin", description, parameters: publishedSchema(parameters), execute },
-    read: readByTypeBox(parameters),
-    timeoutMs: TIMEOUT_MS,
-  };
 }
 
+function bindTyped(entry: ToolEntry, place: EntryPlace): TypedTool | { problems: Problem[] } {
+  const bind = kinds[entry.type] as BindEntry<ToolType> | undefined;
+  if (bind !== undefined) return bind(entry, place);
+  const message = `${entry.type} is not available in this version; there is ${boundToolTypes.join(", ")}`;
+  return { problems: [{ path: `${place.path}.type`, message }] };
+}
+
+/** What an entry asks for that no tool can do, whatever its type. */
 function faultsOf(
   entry: ToolEntry,
   allowedActions: readonly string[] | undefined,
-): [key: string, message: string][] {
-  if (entry.type !== "builtin")
-    return [["type", `${entry.type} is not available in this version; there is builtin`]];
-  const builtin = builtinTools.get(entry.name);
-  if (!builtin) return [["name", unknownName(entry.name)]];
-  const faults: [string, string][] = [];
-  if (entry.requires_approval) faults.push(["requires_approval", "is not available in this version"]);
-  if (entry.mode === "propose") faults.push(["mode", "propose is not available in this version"]);
-  if (entry.parameters !== undefined) faults.push(["parameters", "can't be changed for a built-in tool"]);
-  for (const action of entry.permissions) {
-    if (allowedActions && !allowedActions.includes(action)) {
-      faults.push(["permissions", `${action} is not among spec.permissions.allowed_actions`]);
-    }
-  }
-  for (const { path, message } of Value.Errors(
-    builtin.options,
-    Value.Default(builtin.options, { ...entry.config }),
-  )) {
-    faults.push([`config${path.replaceAll("/", ".")}`, message]);
-  }
-  return faults;
+  { path }: EntryPlace,
+): Problem[] {
+  const refused = entry.permissions.filter((action) => allowedActions?.includes(action) === false);
+  return [
+    ...(entry.requires_approval
+      ? [{ path: `${path}.requires_approval`, message: "is not available in this version" }]
+      : []),
+    ...refused.map((action) => ({
+      path: `${path}.permissions`,
+      message: `${action} is not among spec.permissions.allowed_actions`,
+    })),
+  ];
 }
 
 function ruleOf(limit: { max_calls: number; window_seconds: number }) {
   return { callsMax: limit.max_calls, windowMs: limit.window_seconds * 1000 };
-}
-
-function unknownName(name: string): string {
-  const near = didYouMean(name, builtinTools.keys());
-  return `${name} is no built-in tool; ${near ? `did you mean ${near}?` : `there are ${[...builtinTools.keys()].join(", ")}`}`;
 }

@@ -1,5 +1,5 @@
 import type { RateLimit } from "./rate-limit.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolContext } from "./tool.ts";
 
 /** Reads an input by the tool's schema: the input with defaults filled in, or what is wrong with it in plain words. */
 export type ReadInput = (input: unknown) => { input: Record<string, unknown> } | { fault: string };
@@ -14,4 +14,14 @@ export interface BoundTool {
   proposes?: boolean;
   /** `type: agent`: the agent that does the work. */
   worker?: string;
+  /** `type: agent`: what its entry says of itself, for a swarm to make a hand-off of. */
+  handOff?: HandOffTerms;
+}
+
+/** An agent tool's entry as far as it speaks; what it leaves out a swarm says in its own words. */
+export interface HandOffTerms {
+  description?: string;
+  parameters?: Record<string, unknown>;
+  /** Of `context_transform`: what the agent that takes over is told. May throw AppError. */
+  brief?: (input: Record<string, unknown>, context: ToolContext) => string;
 }

@@ -10,6 +10,8 @@ export interface ToolContext {
   signal: AbortSignal;
   clock: Clock;
   log: Logger;
+  /** What the run was asked, as its input guardrails let it through, and the caller's context; absent outside of a run. */
+  asked?: { query: string; context: Readonly<Record<string, unknown>> };
   /** Runs another agent inside the run that called the tool. Never throws: what goes wrong is a failed result. */
   runAgent: (request: SubAgentRequest) => Promise<ToolResult>;
   /** Records a call that is not to be executed, or says why it can't be recorded. */
@@ -23,6 +25,8 @@ export interface SubAgentRequest {
   context: Record<string, unknown>;
   /** Stops that run: the time limit of the tool, or the end of the run. */
   signal: AbortSignal;
+  /** A deadline for that run beside its own; the shorter one counts. */
+  timeoutMs?: number;
 }
 
 /** A call of a tool that only proposes: what it would have done, and to what. */

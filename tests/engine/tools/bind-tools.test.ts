@@ -51,13 +51,39 @@ test("an entry binds its tool with its own description and limits", () => {
   expect([cache?.rateLimit?.admit("x"), cache?.rateLimit?.admit("x")]).toEqual([undefined, 60_000]);
 });
 
+test("an entry with `mode: propose` is bound to propose", () => {
+  const { tools } = bind([builtin("cache_store", { mode: "propose" }), builtin("datetime_now")]);
+  expect([...tools.values()].map(({ proposes }) => proposes)).toEqual([true, undefined]);
+  const note = tools.get("cache_store")?.tool.describeCall?.({ action: "set", key: "door", value: 1 });
+  expect(note).toEqual({ target: "door", operation: "set" });
+});
+
+test("all that is wrong with an entry is told at once", () => {
+  const entry = builtin("cache_store", {
+    requires_approval: true,
+    permissions: ["disk"],
+    parameters: { type: "object" },
+    config: { size: 1 },
+  });
+  const { problems } = bind([entry], { allowed_actions: [] });
+  expect(problems.map(({ path }) => path)).toEqual([
+    "spec.tools[0].requires_approval",
+    "spec.tools[0].permissions",
+    "spec.tools[0].parameters",
+    "spec.tools[0].config.size",
+  ]);
+});
+
 describe("what can't be honoured is a problem that names it", () => {
   const cases: [entry: ToolEntry, path: string, message: string][] = [
     [builtin("datetime_noww"), "name", "did you mean datetime_now?"],
     [builtin("send_email"), "name", "there are datetime_now, json_transform, cache_store"],
-    [builtin("x", { type: "webhook" }), "type", "webhook is not available in this version"],
+    [
+      builtin("x", { type: "nothing" }),
+      "type",
+      "nothing is not available in this version; there is builtin, agent",
+    ],
     [builtin("cache_store", { requires_approval: true }), "requires_approval", "not available"],
-    [builtin("cache_store", { mode: "propose" }), "mode", "not available"],
     [builtin("cache_store", { parameters: { type: "object" } }), "parameters", "can't be changed"],
     [builtin("cache_store", { permissions: ["disk"] }), "permissions", "disk is not among"],
     [builtin("cache_store", { config: { size: 1 } }), "config.size", "Unexpected property"],

@@ -19,6 +19,7 @@ export const cacheStore = builtinTool({
     { additionalProperties: false },
   ),
   options: Type.Object({}, { additionalProperties: false }),
+  describeCall: ({ action, key }) => ({ target: key, operation: action }),
   build(_, { cache }) {
     return async ({ action, key, value }, scope) => {
       switch (action) {

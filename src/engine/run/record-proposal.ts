@@ -1,0 +1,24 @@
+import { AppError } from "../../kit/app-error.ts";
+import type { ProposedCall } from "../tools/tool.ts";
+import type { Run } from "./run.ts";
+
+/**
+ * Records a call that `agent` would have made, as the output guardrails of the run and of all above it let it through, since
+ * it leaves with the result. Says why when it can't be recorded.
+ */
+export function recordProposal(run: Run, agent: string, call: ProposedCall): string | undefined {
+  let { target, input } = call;
+  let asked = run;
+  try {
+    for (let at: Run | undefined = run; at !== undefined; at = at.parent?.run) {
+      const chain = at.agent.outputGuardrails;
+      target = chain.filterValue(target);
+      input = chain.filterValue(input);
+      asked = at;
+    }
+  } catch (thrown) {
+    if (thrown instanceof AppError) return `${call.tool} can't be proposed: ${thrown.message}`;
+    throw thrown;
+  }
+  return run.proposals.add({ ...call, target, input }, agent === asked.agent.name ? undefined : agent);
+}

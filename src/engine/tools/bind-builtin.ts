@@ -1,0 +1,52 @@
+import { Value } from "@sinclair/typebox/value";
+import type { Problem } from "../../kit/app-error.ts";
+import { didYouMean } from "../../kit/did-you-mean.ts";
+import { publishedSchema } from "../../manifest/json-schema.ts";
+import type { BuiltinTool, ToolPorts } from "./builtin/builtin-tool.ts";
+import { builtinTools } from "./builtin/registry.ts";
+import { readByTypeBox } from "./input-schema.ts";
+import type { BindEntry, TypedTool } from "./tool-kind.ts";
+
+/** `type: builtin`: a tool of the registry with the entry's options. */
+export const bindBuiltin: BindEntry<"builtin"> = (entry, { path, ports }) => {
+  const builtin = builtinTools.get(entry.name);
+  if (!builtin) return { problems: [{ path: `${path}.name`, message: unknownName(entry.name) }] };
+  const problems: Problem[] = [];
+  if (entry.parameters !== undefined) {
+    problems.push({ path: `${path}.parameters`, message: "can't be changed for a built-in tool" });
+  }
+  const options = Value.Default(builtin.options, { ...entry.config });
+  for (const { path: key, message } of Value.Errors(builtin.options, options)) {
+    problems.push({ path: `${path}.config${key.replaceAll("/", ".")}`, message });
+  }
+  if (problems.length > 0) return { problems };
+  const tool = builtinWith(builtin, entry.config, ports, entry.description);
+  return { ...tool, timeoutMs: entry.timeout_seconds * 1000 };
+};
+
+/** The tool with these options. */
+export function builtinWith(
+  builtin: BuiltinTool,
+  config: Record<string, unknown>,
+  ports: ToolPorts,
+  description = builtin.description,
+): Omit<TypedTool, "timeoutMs"> {
+  const { name, parameters, describeCall } = builtin;
+  const options = Value.Default(builtin.options, { ...config }) as Record<string, unknown>;
+  return {
+    tool: {
+      name,
+      type: "builtin",
+      description,
+      parameters: publishedSchema(parameters),
+      execute: builtin.build(options, ports),
+      ...(describeCall && { describeCall }),
+    },
+    read: readByTypeBox(parameters),
+  };
+}
+
+function unknownName(name: string): string {
+  const near = didYouMean(name, builtinTools.keys());
+  return `${name} is no built-in tool; ${near ? `did you mean ${near}?` : `there are ${[...builtinTools.keys()].join(", ")}`}`;
+}

@@ -1,0 +1,49 @@
+import type { Problem } from "../../kit/app-error.ts";
+import { explainBreaches } from "../structured/explain-breaches.ts";
+import { compileCheck, type SchemaCheck } from "../structured/schema-check.ts";
+import { vetSchema } from "../structured/vet-schema.ts";
+import type { ReadInput } from "./bound-tool.ts";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** How parameters that a manifest declares as JSON Schema, at `path`, read an input; or what is wrong with the schema. */
+export function readByJsonSchema(
+  schema: Schema,
+  path: string,
+): { read: ReadInput } | { problems: Problem[] } {
+  const problems = vetSchema(schema, path);
+  if (problems.length > 0) return { problems };
+  let check: SchemaCheck;
+  try {
+    check = compileCheck(schema);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : "unknown";
+    return { problems: [{ path, message: `can't be compiled: ${reason}` }] };
+  }
+  return {
+    read(given) {
+      const input = withDefaults(schema, given);
+      const result = check(input);
+      if ("tooLong" in result) return { fault: "The input takes too long to check; send less." };
+      if (result.breaches.length === 0) return { input: input as Record<string, unknown> };
+      return { fault: `The input doesn't fit the tool's parameters: ${explainBreaches(result.breaches)}.` };
+    },
+  };
+}
+
+/** A copy of the value in which properties that are missing have their `default`, at any depth of objects. */
+function withDefaults(schema: unknown, value: unknown): unknown {
+  if (!isMapping(schema) || !isMapping(schema.properties) || !isMapping(value)) return structuredClone(value);
+  const filled = structuredClone(value);
+  for (const [name, property] of Object.entries(schema.properties)) {
+    if (Object.hasOwn(filled, name)) filled[name] = withDefaults(property, filled[name]);
+    else if (isMapping(property) && property.default !== undefined) {
+      filled[name] = structuredClone(property.default);
+    }
+  }
+  return filled;
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
