@@ -1,0 +1,60 @@
+import type { ErrorObject } from "ajv/dist/2020";
+
+/** A model mends a handful at a time. */
+const shownMax = 5;
+const wordsCharsMax = 200;
+
+/** What is wrong with a value, for a person or a model to mend: the first few breaches, each with its place. */
+export function explainBreaches(breaches: readonly ErrorObject[]): string {
+  const sentences = new Set<string>();
+  for (const breach of breaches) {
+    // `if` only says that what it leads to was broken, which says so itself.
+    if (breach.keyword !== "if") sentences.add(`${placeOf(breach)} ${wordsFor(breach)}`);
+    if (sentences.size > shownMax) break;
+  }
+  const shown = [...sentences].slice(0, shownMax);
+  return sentences.size > shownMax ? `${shown.join("; ")}; and more` : shown.join("; ");
+}
+
+/** `items[2].price`, of the JSON Pointer that the validator gives; what is missing or too much is named as if it were there. */
+function placeOf({ instancePath, params }: ErrorObject): string {
+  const extra: unknown = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
+  const segments = instancePath.split("/").slice(1);
+  const names = segments.map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+  let place = "";
+  for (const name of typeof extra === "string" ? [...names, extra] : names) {
+    if (/^[0-9]+$/.test(name)) place += `[${name}]`;
+    else place += place === "" ? name : `.${name}`;
+  }
+  return place === "" ? "the value" : cut(place);
+}
+
+function wordsFor({ keyword, params, message = "is not as the schema says" }: ErrorObject): string {
+  switch (keyword) {
+    case "type":
+      return `must be ${[params.type].flat().map(withArticle).join(" or ")}`;
+    case "required":
+      return "is missing";
+    case "additionalProperties":
+    case "unevaluatedProperties":
+    case "false schema":
+      return "is not allowed";
+    case "enum":
+      return cut(`must be one of ${JSON.stringify(params.allowedValues).slice(1, -1)}`);
+    case "const":
+      return cut(`must be ${JSON.stringify(params.allowedValue)}`);
+    case "format":
+      return `must be a valid ${String(params.format)}`;
+    default:
+      return cut(message.replace("NOT", "not"));
+  }
+}
+
+function withArticle(type: unknown): string {
+  if (type === "null") return "null";
+  return `${/^[aio]/.test(String(type)) ? "an" : "a"} ${String(type)}`;
+}
+
+function cut(words: string): string {
+  return words.length > wordsCharsMax ? `${words.slice(0, wordsCharsMax)}…` : words;
+}

@@ -1,0 +1,78 @@
+/** What a block holds: the lines below its opening fence, and what stands behind that fence on its own line. */
+export interface FencedBlock {
+  body: string;
+  /** The rest of the opening line without its language word; often empty. */
+  behindFence: string;
+}
+
+interface Fence {
+  mark: string;
+  count: number;
+  /** Whether only white space stands before it on its line. */
+  isFirst: boolean;
+  /** The rest of the line, trimmed. */
+  rest: string;
+}
+
+/**
+ * The fenced blocks of a text in order, as Markdown has them and as models write them: opened after some words on the line,
+ * closed behind the last line or on the same one, opened again without having been closed, or never closed. What ends a block
+ * here can't stand in JSON: there, no line ends in a fence or begins with one. One pass; no text stands in two blocks.
+ */
+export function fencedBlocks(text: string): FencedBlock[] {
+  const blocks: FencedBlock[] = [];
+  let open: (Fence & { bodyAt: number }) | undefined;
+  const close = (end: number) => {
+    if (open) blocks.push({ body: text.slice(open.bodyAt, end), behindFence: withoutLanguage(open.rest) });
+    open = undefined;
+  };
+  for (let start = 0; start < text.length; ) {
+    const feed = text.indexOf("\n", start);
+    const next = feed === -1 ? text.length : feed + 1;
+    const line = text.slice(start, next).trimEnd();
+    const fence = fenceIn(line);
+    if (open && fence?.isFirst && fence.rest !== "") close(start);
+    if (open) {
+      const runAt = trailingRun(line, open);
+      if (runAt !== undefined) close(start + runAt);
+    } else if (fence) {
+      const inLine = closedInLine(fence);
+      if (inLine !== undefined) blocks.push({ body: "", behindFence: withoutLanguage(inLine) });
+      else if (fence.isFirst || /^[\w+.-]+$/.test(fence.rest) || /^[[{]/.test(withoutLanguage(fence.rest)))
+        open = { ...fence, bodyAt: next };
+    }
+    start = next;
+  }
+  close(text.length);
+  return blocks;
+}
+
+/** The first fence in a line: three or more backticks, or tildes where the line begins. */
+function fenceIn(line: string): Fence | undefined {
+  const indent = line.length - line.trimStart().length;
+  const isTilde = line.startsWith("~~~", indent);
+  const at = isTilde ? indent : line.indexOf("```");
+  if (at === -1) return undefined;
+  const mark = isTilde ? "~" : "`";
+  let end = at;
+  while (line[end] === mark) end++;
+  return { mark, count: end - at, isFirst: at === indent, rest: line.slice(end).trim() };
+}
+
+/** Where the fence begins that a line ends in, when it closes what `opening` opened. */
+function trailingRun(line: string, { mark, count }: Pick<Fence, "mark" | "count">): number | undefined {
+  let at = line.length;
+  while (at > 0 && line[at - 1] === mark) at--;
+  return line.length - at >= count ? at : undefined;
+}
+
+/** What stands between an opening fence and the last one on its line that closes it. */
+function closedInLine({ mark, count, rest }: Fence): string | undefined {
+  // Nobody writes longer fences in a line, and looking for them would cost their length at each place.
+  const at = mark === "`" && count <= 8 ? rest.lastIndexOf(mark.repeat(count)) : -1;
+  return at === -1 ? undefined : rest.slice(0, at);
+}
+
+function withoutLanguage(rest: string): string {
+  return rest.replace(/^[\w+.-]+(?=\s|[[{]|$)/, "").trim();
+}

@@ -1,0 +1,46 @@
+import { AppError } from "../../kit/app-error.ts";
+import { parseStrictJson } from "../../kit/strict-json.ts";
+import { fencedBlocks } from "./fenced-blocks.ts";
+
+/** The JSON of an answer, or why there is none. */
+export type FoundJson = { value: unknown } | { fault: string };
+
+/** What a result may carry as data. */
+const jsonCharsMax = 1024 * 1024;
+/** Blocks that are tried, from the last one back. */
+const blocksMax = 64;
+
+/**
+ * The value of the whole answer if it is JSON, or else of the last fenced block that is. JSON is read as strictly as the
+ * bodies of requests, since it leaves in our answers: what two readers could understand differently is none.
+ */
+export function findJson(answer: string): FoundJson {
+  const whole = read(answer);
+  if (whole && "value" in whole) return whole;
+  let fault: FoundJson | undefined;
+  for (const { body, behindFence } of fencedBlocks(answer).slice(-blocksMax).reverse()) {
+    for (const text of [body, behindFence, `${behindFence}\n${body}`]) {
+      const found = read(text);
+      if (found && "value" in found) return found;
+      fault ??= found;
+    }
+  }
+  return (
+    fault ??
+    whole ?? { fault: "The answer holds no JSON: neither a fenced block of it nor the answer as a whole." }
+  );
+}
+
+/** Undefined for a text that was never meant as JSON: of what can't be read, that is all but objects and lists. */
+function read(text: string): FoundJson | undefined {
+  const json = text.trim();
+  if (!/^(?:[[{"]|-?[0-9]|true|false|null)/.test(json)) return undefined;
+  if (json.length > jsonCharsMax) return { fault: "The JSON in the answer is longer than 1 MiB." };
+  try {
+    return { value: parseStrictJson(json) };
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    if (!/^[[{]/.test(json)) return undefined;
+    return { fault: `The JSON in the answer can't be read: ${thrown.message}` };
+  }
+}

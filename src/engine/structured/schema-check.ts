@@ -1,0 +1,130 @@
+import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020";
+import { CheckBudget, CheckTooLong } from "./check-budget.ts";
+import { linearPattern } from "./linear-pattern.ts";
+import { subSchemas } from "./schema-keywords.ts";
+import { stringFormats } from "./string-formats.ts";
+import { hasTwins } from "./twins.ts";
+import { isMapping } from "./vet-keyword.ts";
+
+/** What of a value breaks a schema; `tooLong` when that could not be found out in the time for it. */
+export type CheckResult = { breaches: readonly ErrorObject[] } | { tooLong: true };
+
+export type SchemaCheck = (value: unknown) => CheckResult;
+
+/** Stands in every schema beside its own keywords, and counts. */
+const stepKeyword = "argosy-step";
+
+/** Compiles a schema that has been vetted. The time of a check is bounded, whatever the schema and the value. */
+export function compileCheck(schema: Readonly<Record<string, unknown>>): SchemaCheck {
+  const budget = new CheckBudget();
+  const validate = openAjv(budget).compile(counted(schema) as Record<string, unknown>);
+  return (value) => {
+    budget.refill();
+    try {
+      return { breaches: validate(value) ? [] : takeErrors(validate) };
+    } catch (thrown) {
+      // A RangeError is a stack that ended before the steps did.
+      if (thrown instanceof CheckTooLong || thrown instanceof RangeError) return { tooLong: true };
+      throw thrown;
+    }
+  };
+}
+
+/** The errors, which the validator would keep until the next check. */
+function takeErrors(validate: ValidateFunction): readonly ErrorObject[] {
+  const errors = validate.errors ?? [];
+  validate.errors = null;
+  return errors;
+}
+
+function openAjv(budget: CheckBudget): Ajv2020 {
+  // Loaded with the first schema of all: 15 MB that an installation without `output_schema` does without.
+  // biome-ignore lint/style/noCommonJs: an import can't wait inside a function that isn't async.
+  const { Ajv2020: Ajv } = require("ajv/dist/2020") as typeof import("ajv/dist/2020");
+  const ajv = new Ajv({
+    // The schema has been vetted, more strictly and with better words than the meta-schema has.
+    meta: false,
+    validateSchema: false,
+    strict: false,
+    logger: false,
+    // All that is wrong at once is what a model needs to mend its answer.
+    allErrors: true,
+    // `toString` is no property that an answer has.
+    ownProperties: true,
+    // A schema that is referred to a thousand times must not become a thousand copies.
+    inlineRefs: false,
+    // 19.99 is a multiple of 0.01.
+    multipleOfPrecision: 9,
+    formats: { ...stringFormats },
+    code: { regExp: Object.assign((source: string) => matcherOf(source, budget), { code: "linearPattern" }) },
+  });
+  ajv.addKeyword({
+    keyword: stepKeyword,
+    schemaType: "number",
+    errors: false,
+    validate: (weight: number, value: unknown) => {
+      budget.spend(weight, value);
+      return true;
+    },
+  });
+  // Ajv's own compares every item with every other.
+  ajv.removeKeyword("uniqueItems");
+  ajv.addKeyword({
+    keyword: "uniqueItems",
+    type: "array",
+    schemaType: "boolean",
+    error: { message: "must not hold the same item twice" },
+    validate: (unique: boolean, items: unknown[]) =>
+      !(unique && hasTwins(items, (text) => budget.spend(1, text))),
+  });
+  return ajv;
+}
+
+function matcherOf(source: string, budget: CheckBudget) {
+  const { pattern, fault } = linearPattern(source);
+  if (!pattern) throw new Error(`pattern ${fault}`);
+  const steps = pattern.programSize();
+  return {
+    test(text: string) {
+      budget.spendMatching(steps, text);
+      return pattern.test(text);
+    },
+    // The key under which Ajv keeps it.
+    toString: () => source,
+  };
+}
+
+/** A copy in which every schema counts its own evaluation, without what only names the whole. */
+function counted(schema: unknown, isRoot = true): unknown {
+  if (!isMapping(schema)) return schema;
+  const copy: Record<string, unknown> = { ...schema, [stepKeyword]: weightOf(schema) };
+  if (isRoot) {
+    delete copy.$id;
+    delete copy.$schema;
+  }
+  for (const { keyword, name, schema: sub } of subSchemas(schema)) {
+    if (name === undefined) {
+      copy[keyword] = counted(sub, false);
+      continue;
+    }
+    const held = copy[keyword] === schema[keyword] ? shallowCopy(schema[keyword]) : copy[keyword];
+    copy[keyword] = held;
+    (held as Record<string | number, unknown>)[name] = counted(sub, false);
+  }
+  return copy;
+}
+
+function shallowCopy(value: unknown): object {
+  return Array.isArray(value) ? [...value] : { ...(value as object) };
+}
+
+/** The entries of a schema itself, which an evaluation goes through at most once: names, values, further schemas. */
+function weightOf(schema: Readonly<Record<string, unknown>>): number {
+  let weight = 1;
+  for (const value of Object.values(schema)) {
+    if (Array.isArray(value)) weight += value.length;
+    else if (isMapping(value)) weight += Object.keys(value).length;
+    else weight += 1;
+  }
+  return weight;
+}

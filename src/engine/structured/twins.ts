@@ -1,0 +1,24 @@
+import { isMapping } from "./vet-keyword.ts";
+
+/** Whether two items of a list are equal as JSON. Linear in the list's size; `written` is told of each text made for it. */
+export function hasTwins(items: readonly unknown[], written: (text: string) => void): boolean {
+  const seen = new Set<unknown>();
+  for (const item of items) {
+    let key = item;
+    if (typeof item === "object" && item !== null) {
+      const text = canonical(item);
+      written(text);
+      key = `\u0000${text}`;
+    }
+    if (seen.has(key)) return true;
+    seen.add(key);
+  }
+  return false;
+}
+
+/** JSON with the keys of each object in order; a text can't begin with NUL, so none is taken for an object. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    isMapping(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}

@@ -1,0 +1,136 @@
+import type { Problem } from "../../kit/app-error.ts";
+import { didYouMean } from "../../kit/did-you-mean.ts";
+import { faultsMax } from "../../manifest/fault.ts";
+import { linearPattern } from "./linear-pattern.ts";
+import { foreignKeywords, inPlaceKeywords, schemaKeywords, subSchemas } from "./schema-keywords.ts";
+import { isMapping, keywordFaults } from "./vet-keyword.ts";
+
+/** The schema is part of every prompt, and compiled when the agent loads. */
+const schemaCharsMax = 64 * 1024;
+const schemasMax = 500;
+const depthMax = 32;
+/** Steps of all patterns together, each with as much again for being one: 40 ms of compiling. */
+const patternStepsMax = 20_000;
+const stepsOfAnyPattern = 50;
+
+/** A schema and where it stands. */
+interface Node {
+  path: string;
+  /** Pointers of what judges the same value as this one does: further rules, and what it refers to. */
+  sameValue: string[];
+}
+
+/**
+ * What keeps a declared schema from being used, each with its path: unknown keywords, values that they can't have, references
+ * that lead out of it, to nothing or in a circle, patterns that can't be matched in linear time, and what is too large.
+ */
+export function vetSchema(schema: Readonly<Record<string, unknown>>, path: string): Problem[] {
+  const problems: Problem[] = [];
+  const report = (at: string, message: string) => {
+    if (problems.length < faultsMax) problems.push({ path: at, message });
+  };
+  const nodes = new Map<string, Node>();
+  const patternFault = createPatternVetter();
+  const references: { from: string; to: string; path: string }[] = [];
+
+  const visit = (at: unknown, here: string, pointer: string, depth: number) => {
+    const node: Node = { path: here, sameValue: [] };
+    nodes.set(pointer, node);
+    if (typeof at === "boolean") return;
+    if (!isMapping(at)) return report(here, keywordFaults.schema(at) ?? "is no schema");
+    if (nodes.size > schemasMax || depth > depthMax) return;
+    for (const [keyword, value] of Object.entries(at)) {
+      const fault =
+        faultOf(keyword, value, pointer === "") ??
+        (keyword === "pattern" ? patternFault(String(value)) : undefined);
+      if (fault !== undefined) report(`${here}.${keyword}`, fault);
+      else if (keyword === "$ref")
+        references.push({ from: pointer, to: String(value).slice(1), path: `${here}.$ref` });
+    }
+    for (const sub of subSchemas(at)) {
+      const below = pointer + sub.pointer;
+      if (inPlaceKeywords.has(sub.keyword)) node.sameValue.push(below);
+      if (sub.keyword === "patternProperties") {
+        const fault = patternFault(String(sub.name));
+        if (fault !== undefined) report(here + sub.path, fault);
+      }
+      // What is no schema where one belongs has been reported with its keyword.
+      if (schemaKeywords.get(sub.keyword) !== "schema" || isMapping(sub.schema)) {
+        visit(sub.schema, here + sub.path, below, depth + 1);
+      } else nodes.set(below, { path: here + sub.path, sameValue: [] });
+    }
+    if (depth === depthMax && subSchemas(at).length > 0) {
+      report(here, `is nested too deep: schemas may stand ${depthMax} deep in each other`);
+    }
+  };
+  visit(schema, path, "", 1);
+
+  if (nodes.size > schemasMax) report(path, `may consist of ${schemasMax} schemas at most`);
+  if (JSON.stringify(schema).length > schemaCharsMax) report(path, "may have 64 KiB at most");
+  for (const { from, to, path: at } of references) {
+    const target = decodedPointer(to);
+    if (nodes.has(target)) nodes.get(from)?.sameValue.push(target);
+    else report(at, "points at nothing that is a schema");
+  }
+  if (problems.length === 0) reportCircles(nodes, report);
+  return problems;
+}
+
+function faultOf(keyword: string, value: unknown, isRoot: boolean): string | undefined {
+  const shape = schemaKeywords.get(keyword);
+  if (shape !== undefined) {
+    if (keyword === "$id" && !isRoot) return "may stand at the top only; refer to `#/$defs/<name>`";
+    if (keyword === "items" && Array.isArray(value))
+      return "must be one schema; prefixItems takes a list of them";
+    return keywordFaults[shape](value);
+  }
+  const foreign = Object.hasOwn(foreignKeywords, keyword) ? foreignKeywords[keyword] : undefined;
+  if (foreign !== undefined) return foreign;
+  const nearest = didYouMean(keyword, schemaKeywords.keys());
+  const isField = isRoot && (typeof value === "string" || isMapping(value));
+  return `is no keyword of JSON Schema${
+    nearest === undefined ? "" : `; did you mean ${nearest}?`
+  }${isField ? " (fields stand under properties; the shorthand {field: type} knows string, number, integer, boolean, array, object)" : ""}`;
+}
+
+/** Says what is wrong with one pattern after the other. */
+function createPatternVetter(): (source: string) => string | undefined {
+  let steps = 0;
+  return (source) => {
+    if (steps > patternStepsMax) return undefined;
+    const { pattern, fault } = linearPattern(source);
+    steps += stepsOfAnyPattern + (pattern?.programSize() ?? 0);
+    return (
+      fault ?? (steps > patternStepsMax ? "is one pattern too many: all together are too large" : undefined)
+    );
+  };
+}
+
+/** Percent escapes of a URI fragment are undone; what can't be is no pointer to anything. */
+function decodedPointer(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return "%";
+  }
+}
+
+/** A schema that asks itself about the same value would ask for ever. */
+function reportCircles(
+  nodes: ReadonlyMap<string, Node>,
+  report: (path: string, message: string) => void,
+): void {
+  const done = new Set<string>();
+  const asking = new Set<string>();
+  const ask = (pointer: string): boolean => {
+    if (asking.has(pointer)) return true;
+    if (done.has(pointer)) return false;
+    asking.add(pointer);
+    const isCircle = nodes.get(pointer)?.sameValue.some(ask) ?? false;
+    asking.delete(pointer);
+    done.add(pointer);
+    return isCircle;
+  };
+  const circle = [...nodes].find(([pointer]) => ask(pointer));
+  if (circle) report(circle[1].path, "refers to itself for the same value, without end");
+}
