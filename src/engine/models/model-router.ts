@@ -3,7 +3,8 @@ import type { ModelEvent, ModelRequest, Usage } from "./model.ts";
 
 /**
  * What a routed call yields: who was chosen, as soon as that model's first event is there, then its events. After the first
- * one no other candidate is tried. `spent` tells what a call has used that failed, where its provider said so.
+ * one no other candidate is tried. `spent` tells what a call has used that failed, where its provider said so, or that was
+ * given up on before it answered, as far as can be estimated.
  */
 export type RoutedEvent =
   | {
@@ -15,7 +16,15 @@ export type RoutedEvent =
       /** Undefined when it is not known. */
       price: Price | undefined;
     }
-  | { type: "spent"; provider: string; model: string; usage: Usage; price: Price | undefined }
+  | {
+      type: "spent";
+      provider: string;
+      model: string;
+      usage: Usage;
+      price: Price | undefined;
+      /** Whether another candidate may be tried after it, with the same request. */
+      mayFailOver: boolean;
+    }
   | ModelEvent;
 
 /**
@@ -29,6 +38,6 @@ export interface ModelRouter {
   readonly contextWindow: number;
   /** Tokens of the longest answer among the candidates; undefined when one of them has no bound. */
   readonly answerTokensMax: number | undefined;
-  /** The dearest price among the candidates; undefined when one of them has none. */
+  /** The dearest of the known prices among the candidates; undefined when none is known. */
   readonly dearestPrice: Price | undefined;
 }

@@ -65,6 +65,8 @@ export interface Usage {
   inputTokens: number;
   outputTokens: number;
   cachedTokens: number;
+  /** Another part of `inputTokens`: what the provider wrote to its cache, where it says so. */
+  writtenTokens?: number;
   estimated: boolean;
 }
 

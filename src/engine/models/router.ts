@@ -72,9 +72,10 @@ export function createRouter(options: RouterOptions): ModelRouter {
     const failures: ModelFailure[] = [];
     const resting: Candidate[] = [];
     let windowAbove = 0;
-    for (const candidate of fittingFirst(strategy(candidates, { number, request }), request)) {
+    const ranked = fittingFirst(strategy(candidates, { number, request }), request);
+    for (const candidate of ranked) {
       signal.throwIfAborted();
-      const { model, rate } = candidate;
+      const { model } = candidate;
       if (model.contextWindow <= windowAbove) continue;
       const report = candidate.breaker.enter();
       if (!report) {
@@ -102,13 +103,16 @@ export function createRouter(options: RouterOptions): ModelRouter {
         }
         return;
       } catch (thrown) {
+        // A call that was sent and given up on has cost its input, whether or not anything came back.
+        if (signal.aborted && firstTokenMs === undefined) yield spent(candidate, inputOf(request), false);
         signal.throwIfAborted();
         failure = thrown instanceof ModelFailure ? thrown.failure : "internal";
         if (!(thrown instanceof ModelFailure)) throw thrown;
         if (thrown.countsAgainstProvider) ending = "failed";
         usage = thrown.usage;
-        if (usage) yield { type: "spent", provider: model.provider, model: model.model, usage, price: rate };
-        if (firstTokenMs !== undefined || !thrown.worthAnotherCandidate) throw thrown;
+        const isFinal = firstTokenMs !== undefined || !thrown.worthAnotherCandidate;
+        if (usage) yield spent(candidate, usage, !isFinal && candidate !== ranked.at(-1));
+        if (isFinal) throw thrown;
         failures.push(thrown);
         if (thrown.failure === "context_length") windowAbove = Math.max(windowAbove, model.contextWindow);
       } finally {
@@ -146,6 +150,18 @@ function longestAnswer(candidates: readonly Candidate[]): number | undefined {
 
 function chosen({ model: { provider, model, simulated }, rate }: Candidate, attempt: number): RoutedEvent {
   return { type: "chosen", provider, model, simulated, attempt, price: rate };
+}
+
+function spent(
+  { model: { provider, model }, rate }: Candidate,
+  usage: Usage,
+  mayFailOver: boolean,
+): RoutedEvent {
+  return { type: "spent", provider, model, usage, price: rate, mayFailOver };
+}
+
+function inputOf(request: ModelRequest): Usage {
+  return { inputTokens: estimateRequestTokens(request), outputTokens: 0, cachedTokens: 0, estimated: true };
 }
 
 /** Candidates whose window can't hold the request come last: an estimate must not keep anyone from trying. */

@@ -13,9 +13,14 @@ export const tokensPerMessage = 4;
 
 /** About how many tokens a model reads `text` as; 0 only for the empty text. Linear in its length. */
 export function estimateTokens(text: string): number {
+  return Math.ceil(tokenQuarters(text) / 4);
+}
+
+/** `estimateTokens` in quarters of tokens, which can be added up over the pieces of a text. */
+export function tokenQuarters(text: string): number {
   let quarters = 0;
   for (let at = 0; at < text.length; at++) quarters += quartersOf(text.charCodeAt(at));
-  return Math.ceil(quarters / 4);
+  return quarters;
 }
 
 function quartersOf(code: number): number {

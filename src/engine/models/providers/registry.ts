@@ -1,7 +1,7 @@
 import { anthropicProtocol } from "./anthropic/protocol.ts";
 import { cohereProtocol } from "./cohere/protocol.ts";
 import { ollamaKind } from "./ollama-kind.ts";
-import { mistralDialect, plainDialect } from "./openai/dialect.ts";
+import { groqDialect, mistralDialect, plainDialect, textGenerationDialect } from "./openai/dialect.ts";
 import { openAiParameters } from "./openai/protocol.ts";
 import { openAiKind } from "./openai-kind.ts";
 import type { ProviderKind } from "./provider-kind.ts";
@@ -49,7 +49,7 @@ export const providerKinds: readonly ProviderKind[] = [
     needsEndpoint: true,
     needsKey: false,
     contextWindow: 4096,
-    dialect: plainDialect,
+    dialect: textGenerationDialect,
   }),
   openAiKind({
     name: "groq",
@@ -59,7 +59,7 @@ export const providerKinds: readonly ProviderKind[] = [
     defaultEndpoint: "https://api.groq.com/openai/v1",
     needsKey: true,
     contextWindow: 128_000,
-    dialect: plainDialect,
+    dialect: groqDialect,
   }),
   openAiKind({
     name: "mistral",

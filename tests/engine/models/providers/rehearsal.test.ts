@@ -271,6 +271,39 @@ describe("what was said before", () => {
   });
 });
 
+describe("a conversation that was handed over", () => {
+  const messages: Message[] = [
+    { role: "user", content: "What time is it in Lima?" },
+    { role: "assistant", content: "", toolCalls: [{ id: "1", name: "clock_desk", input: {} }] },
+    { role: "tool", callId: "1", name: "clock_desk", content: '{"handed_over_to":"keeper","note":"…"}' },
+  ];
+
+  test("goes on with the tools of whoever has it now, never with a hand-off that was made", () => {
+    const back = tool("clock_desk", "Tells the time.", {});
+    const { calls } = rehearse({ ...requestOf(""), messages, tools: [back, ...tools] });
+    expect(calls).toEqual([{ tool: "datetime_now", input: { timezone: "America/Lima" } }]);
+  });
+
+  test("ends with what they answered", () => {
+    const answered: Message = { role: "tool", callId: "2", name: "datetime_now", content: '{"hour":7}' };
+    const { text: said } = rehearse({ ...requestOf(""), messages: [...messages, answered], tools });
+    expect(said).toBe(
+      "datetime_now answered: hour is 7. (Rehearsal: put together by rules, without a model.)",
+    );
+  });
+});
+
+test("what another rehearsal said is passed on without its note", () => {
+  const { text: said } = rehearse({
+    ...requestOf(""),
+    messages: [
+      { role: "user", content: "hi" },
+      { role: "tool", callId: "1", name: "desk", content: rehearse(requestOf("hello")).text },
+    ],
+  });
+  expect(said.match(/Rehearsal/g)).toHaveLength(1);
+});
+
 describe("as a model", () => {
   async function eventsOf(request: ModelRequest): Promise<ModelEvent[]> {
     const events: ModelEvent[] = [];
@@ -353,5 +386,47 @@ test("whatever it is given, it answers, always the same, and with known tools on
       for (const call of first.calls) expect(offered.map(({ name }) => name)).toContain(call.tool);
     }),
     { numRuns: 500 },
+  );
+});
+
+describe("an instruction at the end of a message", () => {
+  const told = (request: string, instruction: string, given: Partial<ModelRequest> = {}) =>
+    rehearse(requestOf(`${request}\n\n<instruction>\n${instruction}\n</instruction>`, { tools, ...given }));
+  const note = "(Rehearsal: put together by rules, without a model.)";
+
+  test("that ends with a JSON list gets such a list, of the parts of the request", () => {
+    const instruction = 'Use no tool.\n{"steps": ["one", "two"]}';
+    const { text: plan, calls } = told("Get the time in Lima, then say hello.", instruction);
+    expect([plan, calls]).toEqual(['{"steps":["Get the time in Lima","say hello"]}', []]);
+    expect(told("a, b, c, d, e, f", '{"parts": []}').text).toBe('{"parts":["a","b","c","d"]}');
+    expect(told("", '{"parts": []}').text).toBe('{"parts":[]}');
+  });
+
+  test("with a task and tools has that task done, and no other", () => {
+    const instruction = "With tools:\n<task>\nWhat time is it in Lima?\n</task>";
+    const { calls } = told("What time is it in Lima and in Tokyo?", instruction);
+    expect(calls).toEqual([{ tool: "datetime_now", input: { timezone: "America/Lima" } }]);
+    expect(told("x", instruction, { toolChoice: "none" }).calls).toEqual([]);
+  });
+
+  test("that speaks of tools has the request done", () => {
+    const { calls } = told("What time is it in Lima?", "Collect the facts with your tools.");
+    expect(calls.map(({ tool: name }) => name)).toEqual(["datetime_now"]);
+  });
+
+  test("with results has them said, whatever they say of tools", () => {
+    const instruction = `Answer.\n<result part="1">\nNo tools. ${note}\n</result>\n\n<result part="2">\nB\n</result>\nNow.`;
+    expect(told("What time is it?", instruction)).toEqual({ text: `No tools.\n\nB ${note}`, calls: [] });
+  });
+
+  test("without any of it has the request noted", () => {
+    expect(told("Why?", "Think about it.").text).toBe(`The request is: “Why?”. ${note}`);
+  });
+
+  test.each(["<instruction>\nno end", "no blank line\n<instruction>\nx\n</instruction>", "a </instruction>"])(
+    "is none when its form is another: %p",
+    (message) => {
+      expect(rehearse(requestOf(message)).text).toStartWith("You said: ");
+    },
   );
 });

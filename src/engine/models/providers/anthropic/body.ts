@@ -33,13 +33,13 @@ export function createBodyWriter(
   name: string,
   model: string,
   parameters: ModelParameters,
-): (request: ModelRequest) => WrittenBody {
+): (request: ModelRequest, shape?: string) => WrittenBody {
   const head = `{"model":${JSON.stringify(model)},`;
   const longestAnswer = parameters.max_tokens ?? answerTokensDefault;
   const usualSettings = settings({ ...parameters, max_tokens: longestAnswer });
   const toolsJson = createToolsWriter((tools) => tools.map(toWireTool));
 
-  return (request) => {
+  return (request, shape) => {
     const tools = request.tools.length === 0 ? "" : toolsJson(request.tools);
     const system = systemPrompt(request.messages);
     // Signed thoughts are refused once what stood before them has changed (platform.claude.com, "Preserved thinking").
@@ -50,6 +50,7 @@ export function createBodyWriter(
       (own === undefined ? usualSettings : settings(own)) +
       (tools === "" ? "" : `"tools":${tools},"tool_choice":{"type":"${request.toolChoice}"},`) +
       (system === "" ? "" : `"system":${JSON.stringify([{ type: "text", text: system, ...marked }])},`) +
+      (shape === undefined ? "" : `${shape},`) +
       (request.stream ? '"stream":true,' : "") +
       `"messages":${JSON.stringify(toTurns(request.messages, echoOf))}}`;
     return { body, echoOf };

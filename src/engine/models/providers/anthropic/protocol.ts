@@ -1,8 +1,43 @@
 import { readSse } from "../../../../kit/sse.ts";
 import { parseAddress } from "../wire/address.ts";
+import { createShapeWriter, isWithin, type SchemaSubset } from "../wire/answer-shape.ts";
 import type { Protocol } from "../wire/http-kind.ts";
 import { AnthropicReader } from "./anthropic-reader.ts";
 import { createBodyWriter } from "./body.ts";
+
+/** What the API takes as the shape of an answer (platform.claude.com, "Structured outputs"); anything else it refuses. */
+const outputSubset: SchemaSubset = {
+  keywords: new Set([
+    "type",
+    "title",
+    "description",
+    "default",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "enum",
+    "const",
+    "anyOf",
+    "$ref",
+    "$defs",
+    "definitions",
+    "format",
+  ]),
+  formats: new Set([
+    "date-time",
+    "time",
+    "date",
+    "duration",
+    "email",
+    "hostname",
+    "uri",
+    "ipv4",
+    "ipv6",
+    "uuid",
+  ]),
+  requiresAll: false,
+};
 
 /** Anthropic's Messages API, as documented at platform.claude.com/docs/en/api/messages. */
 export const anthropicProtocol: Protocol = {
@@ -16,12 +51,18 @@ export const anthropicProtocol: Protocol = {
   modelList: { route: "/v1/models?limit=1000", list: "data", name: "id" },
   createWire({ subject, parameters, newId }) {
     const writeBody = createBodyWriter(subject.name, subject.model, parameters);
+    const shapeOf = createShapeWriter(({ schema }) =>
+      isWithin(schema, outputSubset)
+        ? { output_config: { format: { type: "json_schema", schema } } }
+        : undefined,
+    );
     return {
       chatRoute: "/v1/messages",
       streamType: "event-stream",
       readStream: readSse,
-      begin(request) {
-        const { body, echoOf } = writeBody(request);
+      shapeOf,
+      begin(request, shape) {
+        const { body, echoOf } = writeBody(request, shape);
         return { body, reader: new AnthropicReader(subject, request, echoOf, newId) };
       },
     };

@@ -25,5 +25,6 @@ export function totalUsage({ fresh, written = 0, read, output }: UsageCounts): R
     inputTokens: fresh === undefined ? undefined : fresh + written + (read ?? 0),
     outputTokens: output,
     cachedTokens: read,
+    writtenTokens: written,
   };
 }

@@ -9,12 +9,12 @@ export function createBodyWriter(
   echoOf: string,
   model: string,
   parameters: ModelParameters,
-): (request: ModelRequest) => string {
+): (request: ModelRequest, shape?: string) => string {
   const head = `{"model":${JSON.stringify(model)},`;
   const usualSettings = settings(parameters);
   const toolsJson = createToolsWriter((tools) => tools.map(toFunction));
 
-  return (request) => {
+  return (request, shape) => {
     const own = callParameters(parameters, request);
     return (
       head +
@@ -22,6 +22,7 @@ export function createBodyWriter(
       (request.tools.length === 0 ? "" : `"tools":${toolsJson(request.tools)},`) +
       // Free to choose is the default, and has no name.
       (request.tools.length > 0 && request.toolChoice === "none" ? '"tool_choice":"NONE",' : "") +
+      (shape === undefined ? "" : `${shape},`) +
       `"stream":${request.stream},"messages":${JSON.stringify(toWire(request.messages, echoOf))}}`
     );
   };

@@ -1,5 +1,6 @@
 import { readSse } from "../../../../kit/sse.ts";
 import { bearer, parseAddress } from "../wire/address.ts";
+import { createShapeWriter } from "../wire/answer-shape.ts";
 import type { Protocol } from "../wire/http-kind.ts";
 import { createBodyWriter } from "./body.ts";
 import { CohereReader } from "./cohere-reader.ts";
@@ -23,12 +24,19 @@ export const cohereProtocol: Protocol = {
   statuses: { 498: "content_refused" },
   createWire({ subject, parameters, newId }) {
     const writeBody = createBodyWriter(subject.name, subject.model, parameters);
+    // Only objects, of which something is required (docs.cohere.com, "Structured Outputs").
+    const shapeOf = createShapeWriter(({ schema }) =>
+      schema.type === "object" && Array.isArray(schema.required) && schema.required.length > 0
+        ? { response_format: { type: "json_object", json_schema: schema } }
+        : undefined,
+    );
     return {
       chatRoute: "/v2/chat",
       streamType: "event-stream",
       readStream: readSse,
-      begin: (request) => ({
-        body: writeBody(request),
+      shapeOf,
+      begin: (request, shape) => ({
+        body: writeBody(request, shape),
         reader: new CohereReader(subject, request, newId),
       }),
     };

@@ -13,12 +13,12 @@ export function createBodyWriter(
   model: string,
   parameters: ModelParameters,
   contextWindow: number | undefined,
-): (request: ModelRequest) => string {
+): (request: ModelRequest, shape?: string) => string {
   const head = `{"model":${JSON.stringify(model)},"truncate":false,"options":`;
   const usualOptions = JSON.stringify(toOptions(parameters, contextWindow));
   const toolsJson = createToolsWriter((tools) => tools.map(toFunction));
 
-  return (request) => {
+  return (request, shape) => {
     const own = callParameters(parameters, request);
     const options = own === undefined ? usualOptions : JSON.stringify(toOptions(own, contextWindow));
     // There is no choice to send: forbidding tools means leaving them out.
@@ -28,6 +28,7 @@ export function createBodyWriter(
       head +
       options +
       (offersTools ? `,"tools":${toolsJson(request.tools)}` : "") +
+      (shape === undefined ? "" : `,${shape}`) +
       `,"stream":${request.stream},"messages":${JSON.stringify(messages)}}`
     );
   };

@@ -1,4 +1,5 @@
 import { bearer, parseAddress } from "../wire/address.ts";
+import { createShapeWriter } from "../wire/answer-shape.ts";
 import type { Protocol } from "../wire/http-kind.ts";
 import { createBodyWriter } from "./body.ts";
 import { OllamaReader } from "./ollama-reader.ts";
@@ -21,12 +22,14 @@ export const ollamaProtocol: Protocol = {
   modelList: { route: "/api/tags", list: "models", name: "name" },
   createWire({ subject, parameters, contextWindow, newId }) {
     const writeBody = createBodyWriter(subject.name, subject.model, parameters, contextWindow);
+    const shapeOf = createShapeWriter(({ schema }) => ({ format: schema }));
     return {
       chatRoute: "/api/chat",
       streamType: "x-ndjson",
       readStream: readLines,
-      begin: (request) => ({
-        body: writeBody(request),
+      shapeOf,
+      begin: (request, shape) => ({
+        body: writeBody(request, shape),
         reader: new OllamaReader(subject, request, newId),
       }),
     };

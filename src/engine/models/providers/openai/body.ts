@@ -1,14 +1,16 @@
 import type { Message, ModelParameters, ModelRequest, ToolCall } from "../../model.ts";
 import { callParameters } from "../wire/call-parameters.ts";
+import { isRecord } from "../wire/json.ts";
 import { createToolsWriter, toFunction } from "../wire/tools-json.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** Writes request bodies for one model; what stays the same between calls is turned into JSON once. */
+/** Writes request bodies for one model, called `name` in echoes; what stays the same between calls is turned into JSON once. */
 export function createBodyWriter(
+  name: string,
   model: string,
   parameters: ModelParameters,
   dialect: Dialect,
-): (request: ModelRequest) => string {
+): (request: ModelRequest, shape?: string) => string {
   const head = `{"model":${JSON.stringify(model)},"messages":`;
   const usualTail = settingsTail(parameters, dialect);
   /** A message goes to the model again with every further call of its run. */
@@ -24,19 +26,19 @@ export function createBodyWriter(
   const writeMessage = (message: Message): string => {
     const known = messageJson.get(message);
     if (known !== undefined) return known;
-    const json = JSON.stringify(toWire(message, dialect));
+    const json = JSON.stringify(toWire(message, name, dialect));
     messageJson.set(message, json);
     return json;
   };
 
-  return (request) => {
+  return (request, shape) => {
     const messages = `[${request.messages.map(writeMessage).join(",")}]`;
     const stream = request.stream
       ? `,"stream":true${dialect.asksForUsage ? ',"stream_options":{"include_usage":true}' : ""}`
       : "";
     const own = callParameters(parameters, request);
     const tail = own === undefined ? usualTail : settingsTail(own, dialect);
-    return head + messages + writeTools(request) + stream + tail;
+    return head + messages + writeTools(request) + stream + (shape === undefined ? "" : `,${shape}`) + tail;
   };
 }
 
@@ -47,7 +49,7 @@ function settingsTail(parameters: ModelParameters, dialect: Dialect): string {
   return settings === "" ? "}" : `,${settings}}`;
 }
 
-function toWire(message: Message, dialect: Dialect): object {
+function toWire(message: Message, name: string, dialect: Dialect): object {
   if (message.role === "tool") {
     return { role: "tool", tool_call_id: callId(message.callId, dialect), content: message.content };
   }
@@ -57,6 +59,7 @@ function toWire(message: Message, dialect: Dialect): object {
   return {
     role: "assistant",
     content: message.content === "" ? null : message.content,
+    ...(message.echo?.of === name && isRecord(message.echo.content) && message.echo.content),
     tool_calls: message.toolCalls.map((call) => callToWire(call, dialect)),
   };
 }

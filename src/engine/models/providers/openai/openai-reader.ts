@@ -1,5 +1,5 @@
 import type { NewId } from "../../../../kit/id.ts";
-import type { FinishReason, ModelEvent, ModelRequest } from "../../model.ts";
+import type { Echo, FinishReason, ModelEvent, ModelRequest } from "../../model.ts";
 import { endAnswer, unusable } from "../wire/end-answer.ts";
 import { failureInAnswer, type Subject } from "../wire/failure.ts";
 import { isRecord, parseJson } from "../wire/json.ts";
@@ -17,6 +17,12 @@ const finishReasons = new Map<unknown, FinishReason>([
   ["safety", "content_filter"],
 ]);
 
+/** Said by the server, not by the model: the answer was broken off (OpenRouter and Mistral; DeepSeek; vLLM). */
+const brokenOff: ReadonlySet<unknown> = new Set(["error", "insufficient_system_resource", "abort"]);
+
+/** Under which names servers give a model's thoughts beside its answer. */
+const thoughtFields = ["reasoning_content", "reasoning"];
+
 /** Takes in one answer of OpenAI's form: the chunks of a stream, or the one piece of an answer that is no stream. */
 export class OpenAiReader implements AnswerReader {
   readonly #subject: Subject;
@@ -25,6 +31,8 @@ export class OpenAiReader implements AnswerReader {
   readonly #calls = new ToolCallFragments();
   #text = "";
   #refused = false;
+  /** What was thought, by the name it came under. */
+  readonly #thoughts: Record<string, string> = {};
   #finish: unknown;
   #usage: ReportedUsage | undefined;
   #isDone = false;
@@ -53,21 +61,35 @@ export class OpenAiReader implements AnswerReader {
     if (payload.error || payload.object === "error") throw failureInAnswer(this.#subject, payload);
     const usage = payload.usage;
     if (isRecord(usage)) this.#usage = readUsage(usage);
-    else if (isRecord(payload.x_groq) && isRecord(payload.x_groq.usage)) {
-      this.#usage = readUsage(payload.x_groq.usage);
-    }
+    else if (isRecord(payload.x_groq)) this.#takeExtension(payload.x_groq);
     const choices = payload.choices;
     const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
     if (!isRecord(choice)) return "";
+    if (choice.error) throw failureInAnswer(this.#subject, { error: choice.error });
     if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") {
+      if (brokenOff.has(choice.finish_reason))
+        throw failureInAnswer(this.#subject, { code: choice.finish_reason });
       this.#finish = choice.finish_reason;
     }
     const part = choice.delta ?? choice.message;
     return isRecord(part) ? this.#takePart(part) : "";
   }
 
+  /** Groq's own part of a chunk: usage, or why it stops. */
+  #takeExtension({ usage, error }: Record<string, unknown>): void {
+    if (error) throw failureInAnswer(this.#subject, { error });
+    if (isRecord(usage)) this.#usage = readUsage(usage);
+  }
+
   #takePart(part: Record<string, unknown>): string {
-    if (Array.isArray(part.tool_calls)) this.#calls.take(part.tool_calls);
+    // Text-generation-inference streams one call without a list around it.
+    if (part.tool_calls) this.#calls.take([part.tool_calls].flat());
+    for (const field of thoughtFields) {
+      const thought = part[field];
+      if (typeof thought === "string" && thought !== "") {
+        this.#thoughts[field] = (this.#thoughts[field] ?? "") + thought;
+      }
+    }
     if (typeof part.refusal === "string" && part.refusal !== "") this.#refused = true;
     const content = part.content;
     const text = typeof content === "string" ? content : Array.isArray(content) ? joinTexts(content) : "";
@@ -83,7 +105,14 @@ export class OpenAiReader implements AnswerReader {
       calls,
       finish: refusedAll ? "content_filter" : finishReasons.get(this.#finish),
       usage: this.#usage,
+      echo: calls.length === 0 ? undefined : this.#echo(),
     });
+  }
+
+  /** Servers whose models think before they call want the thoughts back with the calls; DeepSeek refuses the turn without. */
+  #echo(): Echo | undefined {
+    if (Object.keys(this.#thoughts).length === 0) return undefined;
+    return { of: this.#subject.name, content: this.#thoughts };
   }
 }
 

@@ -1,6 +1,7 @@
 import { readSse } from "../../../../kit/sse.ts";
 import type { ModelParameters } from "../../model.ts";
 import { bearer } from "../wire/address.ts";
+import { createShapeWriter } from "../wire/answer-shape.ts";
 import type { Protocol } from "../wire/http-kind.ts";
 import { createBodyWriter } from "./body.ts";
 import { type Dialect, openAiDialect } from "./dialect.ts";
@@ -28,13 +29,15 @@ export function openAiProtocol(dialect: Dialect, parameters = openAiParameters):
     modelList: { route: "/models", list: "data", name: "id" },
     createWire({ subject, base, parameters, newId }) {
       const spoken = base.hostname === "api.openai.com" ? openAiDialect : dialect;
-      const writeBody = createBodyWriter(subject.model, parameters, spoken);
+      const writeBody = createBodyWriter(subject.name, subject.model, parameters, spoken);
+      const shapeOf = createShapeWriter(spoken.responseFormat);
       return {
         chatRoute,
         streamType: "event-stream",
         readStream: readSse,
-        begin: (request) => ({
-          body: writeBody(request),
+        shapeOf: (request) => (request.stream && !spoken.shapesStreams ? undefined : shapeOf(request)),
+        begin: (request, shape) => ({
+          body: writeBody(request, shape),
           reader: new OpenAiReader(subject, request, newId),
         }),
       };

@@ -1,14 +1,17 @@
 import { isRecord } from "../wire/json.ts";
 import { countOf, type ReportedUsage } from "../wire/usage.ts";
 
-/** Reads the `usage` object of OpenAI's form, and DeepSeek's name for the tokens read from a cache. */
+/**
+ * Reads the `usage` object of OpenAI's form, with DeepSeek's name for the tokens read from a cache, and OpenRouter's for those
+ * written to one.
+ */
 export function readUsage(usage: Record<string, unknown>): ReportedUsage {
-  const details = usage.prompt_tokens_details;
+  const details = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const writtenTokens = countOf(details.cache_write_tokens);
   return {
     inputTokens: countOf(usage.prompt_tokens),
     outputTokens: countOf(usage.completion_tokens),
-    cachedTokens:
-      countOf(isRecord(details) ? details.cached_tokens : undefined) ??
-      countOf(usage.prompt_cache_hit_tokens),
+    cachedTokens: countOf(details.cached_tokens) ?? countOf(usage.prompt_cache_hit_tokens),
+    ...(writtenTokens !== undefined && { writtenTokens }),
   };
 }

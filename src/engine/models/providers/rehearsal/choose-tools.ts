@@ -36,15 +36,21 @@ export function chooseTools(query: string, tools: readonly ToolSpec[]): Choice[]
   return ranked.map(([tool, { clause }]) => ({ tool, filled: fillFrom(tool, clause, query) }));
 }
 
-/** The whole text and its parts: what stands between punctuation, "and" and "then". */
+/** The whole text and its parts. */
 function clausesOf(query: string): string[] {
   const text = query.slice(0, 4000);
-  const parts = text
+  const parts = partsOf(text);
+  return parts.length > 1 ? [text, ...parts] : [text];
+}
+
+/** What stands between punctuation, "and" and "then". */
+export function partsOf(query: string): string[] {
+  return query
+    .slice(0, 4000)
     .split(/[;?!]|\.(?=\s|$)|,(?=\s)|\b(?:and|then|y)\b/i)
     .map((part) => part.trim())
     .filter((part) => part !== "")
     .slice(0, 20);
-  return parts.length > 1 ? [text, ...parts] : [text];
 }
 
 function bestTool(clause: string, tools: readonly ToolSpec[]): { tool: ToolSpec; score: number } | undefined {

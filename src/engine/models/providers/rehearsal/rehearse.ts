@@ -1,6 +1,7 @@
 import type { Message, ModelRequest, ToolSpec } from "../../model.ts";
-import { type Choice, chooseTools } from "./choose-tools.ts";
+import { type Choice, chooseTools, partsOf } from "./choose-tools.ts";
 import { describeResult } from "./describe-result.ts";
+import { type Instruction, readInstruction } from "./read-instruction.ts";
 import { asksForRecall, mayAskForRecall, recall } from "./recall.ts";
 
 /** What the stand-in says, or the calls it asks for; never both. */
@@ -10,28 +11,70 @@ export interface Rehearsed {
 }
 
 const note = "(Rehearsal: put together by rules, without a model.)";
+const listItemsMax = 4;
 
 /**
  * The next step of a conversation by fixed rules: the tools that the last user message asks for, all at once; once they have
- * answered, a sentence made of their results. No tool is called again in the same turn.
+ * answered, a sentence made of their results. No tool is called again in the same turn. Where the message ends with an
+ * instruction, that one is followed.
  */
 export function rehearse(request: ModelRequest): Rehearsed {
   const at = request.messages.findLastIndex((message) => message.role === "user");
-  const query = request.messages[at]?.content ?? "";
-  const results = request.messages.slice(at + 1).filter((message) => message.role === "tool");
+  const said = request.messages[at]?.content ?? "";
+  const answered = request.messages.slice(at + 1).filter((message) => message.role === "tool");
+  const results = sinceHandOff(answered);
   if (results.length > 0)
-    return say(results.map(({ name, content }) => describeResult(name, content)).join(" "));
-
+    return say(results.map(({ name, content }) => describeResult(name, withoutNote(content))).join(" "));
+  const called = new Set(answered.map(({ name }) => name));
+  const tools = request.toolChoice === "auto" ? request.tools.filter(({ name }) => !called.has(name)) : [];
   const earlier = earlierQueries(request.messages.slice(0, Math.max(at, 0)));
+  const instruction = readInstruction(said);
+  return instruction === undefined
+    ? converse(said, earlier, tools, request.tools)
+    : follow(instruction, earlier, tools, request.tools);
+}
+
+/** The results since the conversation was handed over to this agent: what came before, others have dealt with. */
+function sinceHandOff<Result extends { content: string }>(results: readonly Result[]): Result[] {
+  return results.slice(results.findLastIndex(({ content }) => content.startsWith('{"handed_over_to":')) + 1);
+}
+
+function converse(
+  query: string,
+  earlier: readonly string[],
+  tools: readonly ToolSpec[],
+  known: readonly ToolSpec[],
+): Rehearsed {
   if (asksForRecall(query)) return say(recall(query, earlier));
-  const choices = request.toolChoice === "auto" ? chooseTools(query, request.tools) : [];
+  const choices = chooseTools(query, tools);
   const ready = choices.filter(({ filled }) => filled.missing.length === 0);
   if (ready.length > 0) {
     return { text: "", calls: ready.map(({ tool, filled }) => ({ tool: tool.name, input: filled.input })) };
   }
   const [unready] = choices;
   if (unready) return say(askFor(unready));
-  return say(mayAskForRecall(query) ? recall(query, earlier) : smallTalk(query, request.tools));
+  return say(mayAskForRecall(query) ? recall(query, earlier) : smallTalk(query, known));
+}
+
+/** A list that is asked for has the parts of the request; results are repeated; a task is done, or the request noted. */
+function follow(
+  { request, task, results, listKey, usesTools }: Instruction,
+  earlier: readonly string[],
+  tools: readonly ToolSpec[],
+  known: readonly ToolSpec[],
+): Rehearsed {
+  if (listKey !== undefined) {
+    const parts = partsOf(request).slice(0, listItemsMax);
+    return { text: JSON.stringify({ [listKey]: parts }), calls: [] };
+  }
+  if (usesTools) return converse(task ?? request, earlier, tools, known);
+  if (results.length === 0) return say(`The request is: ${quoted(request)}.`);
+  return say(results.map(withoutNote).join("\n\n"));
+}
+
+/** What another rehearsal said, which is said by this one now. */
+function withoutNote(text: string): string {
+  return text.replaceAll(note, "").trim();
 }
 
 function say(text: string): Rehearsed {
@@ -48,8 +91,11 @@ function askFor({ tool, filled }: Choice): string {
 }
 
 function smallTalk(query: string, tools: readonly ToolSpec[]): string {
-  const quoted = query.length > 200 ? `${query.slice(0, 200)}…` : query;
-  const heard = query === "" ? "I heard nothing." : `You said: “${quoted}”.`;
+  const heard = query === "" ? "I heard nothing." : `You said: ${quoted(query)}.`;
   if (tools.length === 0) return `${heard} This agent has no tools, so there is nothing more to show.`;
   return `${heard} None of the agent's tools seems to be meant; it has ${tools.map((tool) => tool.name).join(", ")}.`;
+}
+
+function quoted(text: string): string {
+  return `“${text.length > 200 ? `${text.slice(0, 200)}…` : text}”`;
 }

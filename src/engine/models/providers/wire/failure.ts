@@ -29,18 +29,21 @@ const messageCharsMax = 4000;
  * be", "`inputs` must have less than": TGI; "too large for model": Mistral; "prompt is too long", "exceed context limit":
  * Anthropic; "too many tokens: total number of …", "… size limit exceeded": Cohere, whose "too many tokens: max tokens …" is
  * about the answer asked for. Missing: "not_found_error model: …": Anthropic. No money: "credit balance is too low",
- * "reached your specified API usage limits": Anthropic, with status 400.
+ * "reached your specified API usage limits": Anthropic, with status 400. Missing too: DeploymentNotFound: Azure; "No endpoints
+ * found that support …": OpenRouter, whose 403 may be a moderation's verdict.
  */
 const contextLength =
   /context[_ ](?:length|window|size|limit)|exceed_context_size|maximum (?:model|prompt|input) length|max_model_len|`?inputs`? (?:tokens|must have)|too large for model|too many tokens(?!: max tokens)|prompt is too long|reduce the length of the (?:messages|prompt)/i;
 const contentRefusal = /content_filter|content_policy|content management policy|responsible ?ai|moderation/i;
 const missingModel =
-  /model_not_found|model_not_exist|invalid_model|not_found_error model:|\bmodel\b.{0,200}(?:not found|does not exist|not exist|is not available)|no such model/i;
+  /model_not_found|model_not_exist|invalid_model|deployment_?not_?found|deployment for this resource does not exist|no endpoints found|not_found_error model:|\bmodel\b.{0,200}(?:not found|does not exist|not exist|is not available)|no such model|not a valid model|decommissioned/i;
 const noTools =
-  /does not support (?:tools|function|tool)|tool choice requires|tools param requires|requires --jinja|tool[_ ]use is not supported/i;
+  /does not support (?:tools|function|tool)|tool choice requires|tools param requires|requires --jinja|tool[_ ]use is not supported|that support tool use/i;
 const unfit =
-  /does not support (?:chat|generate)|not supported by the \w+ api|requires more (?:system )?memory/i;
-const badGeneration = /tool_use_failed/i;
+  /does not support (?:chat|generate)|does not work with the specified model|not_supported_error|not supported by the \w+ api|requires more (?:system )?memory/i;
+const badGeneration = /tool_use_failed|json_validate_failed/i;
+const answerShape =
+  /response_?format|output_(?:config|format)|json.?(?:schema|validate_failed)|structured.?output|grammar|guided|\bformat\b/i;
 const overloaded =
   /rate_limit|overloaded|server_error|api_error|unavailable|timeout|capacity|internal_error/i;
 const unauthorized = /auth|api_key|permission|insufficient_quota|billing/i;
@@ -74,9 +77,18 @@ export function failureInAnswer(subject: Subject, payload: Record<string, unknow
   return makeFailure(subject, failure, "broke off with an error", error, toJson(payload), undefined);
 }
 
+/** Whether a failure may come from the shape that the answer was held to, so that the call may do better without. */
+export function mayBlameShape({ failure, usage, cause }: ModelFailure): boolean {
+  if (usage !== undefined) return false;
+  if (failure === "caller") return true;
+  const isDoubtful = failure === "unusable" || failure === "unsuited" || failure === "unreachable";
+  return isDoubtful && cause instanceof Error && answerShape.test(cause.message);
+}
+
 function classOfWords(error: ErrorBody, status: number): ModelFailureClass | undefined {
-  if (status === 401 || status === 403 || status === 429) return undefined;
+  if (status === 401 || status === 429) return undefined;
   const text = `${error.words} ${error.message}`;
+  if (status === 403) return contentRefusal.test(text) ? "content_refused" : undefined;
   if (/rate_limit/i.test(error.words)) return "unreachable";
   if (badGeneration.test(error.words)) return "unusable";
   if (contextLength.test(text)) return "context_length";
@@ -88,8 +100,9 @@ function classOfWords(error: ErrorBody, status: number): ModelFailureClass | und
 
 function classOfStatus(status: number): ModelFailureClass {
   if (status === 413) return "context_length";
-  // 498 is Groq's for no capacity; 499 Cohere's and Groq's for a call given up on the way.
-  if (status >= 500 || [408, 409, 425, 429, 498, 499].includes(status)) return "unreachable";
+  // 424 is text-generation-inference's for a generation that failed; 498 Groq's for no capacity; 499 Cohere's and Groq's for a
+  // call given up on the way.
+  if (status >= 500 || [408, 409, 424, 425, 429, 498, 499].includes(status)) return "unreachable";
   return status < 400 || [401, 402, 403, 404, 405, 410].includes(status) ? "auth" : "caller";
 }
 

@@ -3,7 +3,7 @@ import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-ports.ts";
 import type { Address } from "./address.ts";
 import { createConnection } from "./connection.ts";
-import type { Subject } from "./failure.ts";
+import { mayBlameShape, type Subject } from "./failure.ts";
 import { startIdleWatch } from "./idle-watch.ts";
 import type { WireFormat } from "./wire-format.ts";
 
@@ -24,10 +24,43 @@ export function createHttpModel(
 ): Model {
   const connection = createConnection(subject, address, wire.chatRoute, ports);
 
-  async function* call(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  /** Until the server has refused a shape and taken the same request without. */
+  let takesShapes = true;
+
+  function call(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const shape = takesShapes ? wire.shapeOf(request) : undefined;
+    return shape === undefined ? attempt(request, undefined, signal) : shapeOrNone(request, shape, signal);
+  }
+
+  /** Holds the answer to a shape; where the server won't, it is asked again without: the prompt says what is wanted, too. */
+  async function* shapeOrNone(
+    request: ModelRequest,
+    shape: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent> {
+    let hasBegun = false;
+    try {
+      for await (const event of attempt(request, shape, signal)) {
+        hasBegun = true;
+        yield event;
+      }
+    } catch (thrown) {
+      if (hasBegun || !(thrown instanceof ModelFailure) || !mayBlameShape(thrown)) throw thrown;
+      for await (const event of attempt(request, undefined, signal)) {
+        if (thrown.failure === "caller") takesShapes = false;
+        yield event;
+      }
+    }
+  }
+
+  async function* attempt(
+    request: ModelRequest,
+    shape: string | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
     const watch = startIdleWatch(ports.clock, address.timeoutMs, signal);
-    const { body, reader } = wire.begin(request);
+    const { body, reader } = wire.begin(request, shape);
     let began = false;
     let wasReadWhole = false;
     try {

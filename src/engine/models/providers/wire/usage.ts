@@ -6,6 +6,8 @@ export interface ReportedUsage {
   inputTokens: number | undefined;
   outputTokens: number | undefined;
   cachedTokens: number | undefined;
+  /** Absent where the protocol doesn't tell. */
+  writtenTokens?: number;
 }
 
 /** The usage of an answer. No answer costs nothing: a figure that is absent or zero is counted by us and marked. */
@@ -19,10 +21,13 @@ export function completeUsage(
   const outputTokens =
     reported?.outputTokens ||
     estimateTokens(text) + (calls.length === 0 ? 0 : estimateTokens(JSON.stringify(calls)));
+  const cachedTokens = Math.min(reported?.cachedTokens ?? 0, inputTokens);
+  const writtenTokens = Math.min(reported?.writtenTokens ?? 0, inputTokens - cachedTokens);
   return {
     inputTokens,
     outputTokens,
-    cachedTokens: Math.min(reported?.cachedTokens ?? 0, inputTokens),
+    cachedTokens,
+    ...(writtenTokens === 0 ? {} : { writtenTokens }),
     estimated: !reported?.inputTokens || !reported.outputTokens,
   };
 }

@@ -1,4 +1,5 @@
 import type { ModelEvent, ModelRequest } from "../../model.ts";
+import type { ShapeOf } from "./answer-shape.ts";
 
 /** One vendor's protocol, for one model: all in which the protocols differ when a model is called. */
 export interface WireFormat {
@@ -8,8 +9,9 @@ export interface WireFormat {
   streamType: string;
   /** Cuts a streamed answer into JSON texts: per network chunk those that it completes. */
   readStream(body: ReadableStream<Uint8Array>): AsyncIterable<readonly string[]>;
-  /** What is sent for a request, and what takes its answer in. */
-  begin(request: ModelRequest): { body: string; reader: AnswerReader };
+  shapeOf: ShapeOf;
+  /** What is sent for a request, held to a shape that `shapeOf` wrote if there is one, and what takes its answer in. */
+  begin(request: ModelRequest, shape?: string): { body: string; reader: AnswerReader };
 }
 
 /** Takes one answer in: the JSON texts of a stream, or the one text of an answer that is no stream. */

@@ -330,6 +330,7 @@ describe("usage", () => {
       inputTokens: 21 + 100 + 1001,
       outputTokens: 42,
       cachedTokens: 1001,
+      writtenTokens: 100,
       estimated: false,
     });
   });

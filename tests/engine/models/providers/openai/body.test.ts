@@ -10,7 +10,7 @@ import {
 import { requestOf } from "../../../../support/scripted-model.ts";
 
 const write = (dialect: Dialect, request = requestOf("hi"), parameters = {}) =>
-  JSON.parse(createBodyWriter("m", parameters, dialect)(request)) as Record<string, unknown>;
+  JSON.parse(createBodyWriter("p/m", "m", parameters, dialect)(request)) as Record<string, unknown>;
 
 const tools = [{ name: "t", description: "d", parameters: { type: "object" } }];
 
@@ -76,7 +76,7 @@ test("neither stream nor tools are mentioned when there are none", () => {
 });
 
 test("two tool lists are not taken for one another", () => {
-  const writer = createBodyWriter("m", {}, plainDialect);
+  const writer = createBodyWriter("p/m", "m", {}, plainDialect);
   writer(requestOf("hi", { tools }));
   const other = [{ name: "other", description: "", parameters: { type: "object" } }];
   expect(writer(requestOf("hi", { tools: other }))).toContain('"name":"other"');

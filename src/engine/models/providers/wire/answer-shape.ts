@@ -1,0 +1,59 @@
+import { subSchemas } from "../../../structured/schema-keywords.ts";
+import type { AnswerSchema, ModelRequest } from "../../model.ts";
+import { isRecord } from "./json.ts";
+
+/** The member of a request's body that holds a model to the shape of its answer; undefined where it isn't to be held. */
+export type ShapeOf = (request: ModelRequest) => string | undefined;
+
+/**
+ * Writes that member as `"name":value`, once for each shape. With tools on offer there is none: most servers either refuse
+ * the two together or never call a tool then, and text before a call would stand before the JSON.
+ */
+export function createShapeWriter(
+  memberOf: (shape: AnswerSchema) => Record<string, unknown> | undefined,
+): ShapeOf {
+  const written = new WeakMap<AnswerSchema, string>();
+  return ({ answerSchema, tools }) => {
+    if (answerSchema === undefined || tools.length > 0) return undefined;
+    let member = written.get(answerSchema);
+    if (member === undefined) {
+      const value = memberOf(answerSchema);
+      member = value === undefined ? "" : JSON.stringify(value).slice(1, -1);
+      written.set(answerSchema, member);
+    }
+    return member === "" ? undefined : member;
+  };
+}
+
+/** The part of JSON Schema that a vendor can hold a model to. */
+export interface SchemaSubset {
+  keywords: ReadonlySet<string>;
+  formats: ReadonlySet<string>;
+  /** Whether objects have to require all of their properties. */
+  requiresAll: boolean;
+}
+
+/** Whether a schema describes an object and keeps to a subset in which every object is closed. */
+export function isWithin(schema: Readonly<Record<string, unknown>>, subset: SchemaSubset): boolean {
+  return schema.type === "object" && !("anyOf" in schema) && keepsTo(schema, subset);
+}
+
+function keepsTo(schema: unknown, subset: SchemaSubset): boolean {
+  if (!isRecord(schema)) return false;
+  const known = Object.keys(schema).every((keyword) => subset.keywords.has(keyword));
+  if (!known || ("format" in schema && !subset.formats.has(String(schema.format)))) return false;
+  const types: unknown[] = [schema.type].flat();
+  if ((types.includes("object") || "properties" in schema) && !isClosed(schema, subset)) return false;
+  return subSchemas(schema).every(
+    (sub) => sub.keyword === "additionalProperties" || keepsTo(sub.schema, subset),
+  );
+}
+
+function isClosed(schema: Readonly<Record<string, unknown>>, { requiresAll }: SchemaSubset): boolean {
+  if (schema.additionalProperties !== false) return false;
+  if (!requiresAll) return true;
+  const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  return Object.keys(isRecord(schema.properties) ? schema.properties : {}).every((name) =>
+    required.includes(name),
+  );
+}
