@@ -4,9 +4,17 @@ import { closed, flag, list, number, objectName, oneOf, template, whole } from "
 const link = closed({
   agent: objectName({ description: "The agent that runs next." }),
   when: Type.Optional(
-    template({ description: "Condition over `output`, `trigger`, `steps`; absent: the link always fires." }),
+    template({
+      description:
+        "Condition over `output`, `trigger`, `steps`: a Jinja2 template, or an expression without braces; what it reads has to be there. Absent: the link always fires.",
+    }),
   ),
-  input: Type.Optional(template({ description: "Jinja2 template of its query; absent: the answer so far." })),
+  input: Type.Optional(
+    template({
+      description:
+        "Jinja2 template of its query, over the same and `when`; what it reads has to be there. Absent: the answer so far.",
+    }),
+  ),
   default: flag({ description: "Fires if no `when` of the others held; at most one link.", default: false }),
   retry: closed(
     {
@@ -19,7 +27,9 @@ const link = closed({
     { description: "What happens when the agent fails.", default: {} },
   ),
   timeout_seconds: Type.Optional(
-    whole(1, 3600, { description: "Longest run of this link, in seconds; absent: the agent's own limit." }),
+    whole(1, 3600, {
+      description: "Longest attempt of this link, in seconds; absent: the agent's own limit.",
+    }),
   ),
   on_error: objectName({
     description: "After the last attempt: `stop`, `continue`, or the name of an agent that runs instead.",

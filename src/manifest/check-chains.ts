@@ -2,10 +2,16 @@ import type { Problem } from "../kit/app-error.ts";
 import type { AgentManifest } from "./agent.ts";
 import { dotted, type Path } from "./fault.ts";
 
-/** A fault in the chain of one agent. */
-export interface ChainProblem {
+/** A fault that an agent has only because of the others it is loaded with. */
+export interface ReferenceProblem {
   agent: string;
   problem: Problem;
+}
+
+/** A place of a manifest that names another agent. */
+export interface Reference {
+  name: string;
+  path: Path;
 }
 
 /** How far the chains of an agent lead: the number of links, or in a circle; `next` is the first step of that way. */
@@ -15,23 +21,20 @@ type Reach = { links: number; next?: string };
  * Checks the chains of agents that are loaded together: every link leads to one of them, no way leads back, and none is
  * longer than its agent's `max_depth`. Faults come in the agents' order.
  */
-export function checkChains(agents: readonly AgentManifest[]): ChainProblem[] {
+export function checkChains(agents: readonly AgentManifest[]): ReferenceProblem[] {
   const byName = new Map(agents.map((agent) => [agent.metadata.name, agent]));
   const reaches = reachesOf(byName);
   return agents.flatMap((agent) => {
-    const missing = targetsOf(agent).filter((target) => !byName.has(target.name));
-    const problems = missing.map((target) =>
-      problem(agent, target.path, `is not a loaded agent: ${target.name}`),
-    );
+    const problems = missingAgents(agent, targetsOf(agent), byName);
     const reach = reaches.get(agent.metadata.name);
     const depthMax = agent.spec.chain?.max_depth;
     if (reach === undefined || depthMax === undefined) return problems;
     const way = () => wayFrom(agent.metadata.name, reaches).join(" → ");
     if (reach.links === Number.POSITIVE_INFINITY) {
-      problems.push(problem(agent, ["spec", "chain", "on_complete"], `leads in a circle: ${way()}`));
+      problems.push(referenceProblem(agent, ["spec", "chain", "on_complete"], `leads in a circle: ${way()}`));
     } else if (reach.links > depthMax) {
       problems.push(
-        problem(
+        referenceProblem(
           agent,
           ["spec", "chain", "max_depth"],
           `is exceeded, the chain is ${reach.links} deep: ${way()}`,
@@ -42,16 +45,11 @@ export function checkChains(agents: readonly AgentManifest[]): ChainProblem[] {
   });
 }
 
-interface Target {
-  name: string;
-  path: Path;
-}
-
 /** The agents a chain may lead to: its links and the agents that stand in for a failed one. */
-function targetsOf(agent: AgentManifest): Target[] {
+export function targetsOf(agent: AgentManifest): Reference[] {
   return (agent.spec.chain?.on_complete ?? []).flatMap((link, index) => {
     const path = ["spec", "chain", "on_complete", index];
-    const targets: Target[] = [{ name: link.agent, path: [...path, "agent"] }];
+    const targets: Reference[] = [{ name: link.agent, path: [...path, "agent"] }];
     if (link.on_error !== "stop" && link.on_error !== "continue") {
       targets.push({ name: link.on_error, path: [...path, "on_error"] });
     }
@@ -96,6 +94,17 @@ function wayFrom(name: string, reaches: ReadonlyMap<string, Reach>): string[] {
   return way;
 }
 
-function problem(agent: AgentManifest, path: Path, message: string): ChainProblem {
+/** A problem for each reference to an agent that is not there. */
+export function missingAgents(
+  agent: AgentManifest,
+  references: readonly Reference[],
+  present: ReadonlyMap<string, unknown>,
+): ReferenceProblem[] {
+  return references
+    .filter(({ name }) => !present.has(name))
+    .map(({ name, path }) => referenceProblem(agent, path, `is not a loaded agent: ${name}`));
+}
+
+export function referenceProblem(agent: AgentManifest, path: Path, message: string): ReferenceProblem {
   return { agent: agent.metadata.name, problem: { path: dotted(path), message } };
 }

@@ -3,6 +3,7 @@ export const manifestKindNames = [
   "agent",
   "rag-pipeline",
   "providers",
+  "prices",
   "runtime",
   "channels",
   "connections",

@@ -3,6 +3,7 @@ import { connectionsFileKind } from "./connections-file.ts";
 import type { ManifestKindName } from "./kind-names.ts";
 import type { ManifestShape } from "./manifest-kind.ts";
 import { agentKind } from "./parse-agent.ts";
+import { pricesFileKind } from "./prices-file.ts";
 import { providersFileKind } from "./providers-file.ts";
 import { type RagRegistries, ragPipelineKind } from "./rag-pipeline.ts";
 import type { ManifestRegistries } from "./registries.ts";
@@ -24,6 +25,8 @@ export function manifestShape(name: ManifestKindName, registries: ShapeRegistrie
       return ragPipelineKind(registries.ragPipeline);
     case "providers":
       return providersFileKind(registries.providerTypes);
+    case "prices":
+      return pricesFileKind;
     case "runtime":
       return runtimeFileKind;
     case "channels":

@@ -77,7 +77,10 @@ const agentConfig = closed(
   {
     agent: objectName({ description: "The agent that does the work." }),
     context_transform: Type.Optional(
-      template({ description: "Jinja2 template of what the other agent is asked." }),
+      template({
+        description:
+          "Jinja2 template of what the other agent is asked (in a swarm: told), over the call's input (`input` and its fields), `user_query`, `session_id`, `agent_name` and `context`; absent: the input's `query`, or else the input as JSON.",
+      }),
     ),
   },
   { description: "Options of `agent`." },
@@ -139,7 +142,13 @@ const entries = {
   webhook: entry("webhook", { parameters, config: webhookConfig }),
   mcp: entry("mcp", { ...optionalParameters, config: mcpConfig }),
   rag: entry("rag", { ...optionalParameters, config: ragConfig }),
-  agent: entry("agent", { ...optionalParameters, config: agentConfig }),
+  agent: entry("agent", {
+    ...optionalParameters,
+    timeout_seconds: Type.Optional(
+      whole(1, 3600, { description: "Longest call, in seconds; absent: as long as that agent may take." }),
+    ),
+    config: agentConfig,
+  }),
   client: entry("client", {
     parameters,
     config: closed({}, { description: "`client` has no options.", default: {} }),

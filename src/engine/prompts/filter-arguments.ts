@@ -1,6 +1,9 @@
 /** A filter's complaint about what it was given: fails the template with this message and the filter's line. */
 export class FilterFault extends Error {}
 
+/** What a strict template reads is not there: the message says all, without the filter that found out. */
+export class MissingRead extends FilterFault {}
+
 /** Longest text a single filter may make; what a whole template may make is the engine's limit. */
 export const FILTER_TEXT_MAX = 256 * 1024;
 

@@ -1,3 +1,4 @@
+import { guardReads } from "./guard-reads.ts";
 import { guardLoopControls } from "./jinja-loop-controls.ts";
 import { jinjaTags, type Tag, type Token } from "./jinja-tags.ts";
 import { escapeForJson } from "./json-escaping.ts";
@@ -11,12 +12,22 @@ export interface Edit {
   text: string;
   /** Belongs to the tag that ends here, not to what begins here. */
   after?: true;
+  /** What the text speaks of begins there; absent: at `start`. */
+  origin?: number;
 }
 
 /** What the engine's name of a library template has before and after the author's name for it. */
 export interface LibraryNames {
   before: string;
   after: string;
+}
+
+/** What the rewritten template does beyond what its author wrote. */
+export interface BridgeOptions {
+  /** Default `none`. */
+  escaping?: Escaping;
+  /** Whether reading what is missing fails the template. */
+  strict?: boolean;
 }
 
 export interface BridgedTemplate {
@@ -36,7 +47,7 @@ export interface BridgedTemplate {
 export function bridgeJinja(
   source: string,
   library: LibraryNames,
-  escaping: Escaping = "none",
+  { escaping = "none", strict = false }: BridgeOptions = {},
 ): BridgedTemplate {
   const tags = jinjaTags(source);
   const edits: Edit[] = [];
@@ -48,6 +59,7 @@ export function bridgeJinja(
   }
   guardLoopControls(tags, source, edits);
   if (escaping === "json") escapeForJson(tags, source, edits);
+  if (strict) guardReads(tags, source, edits, (expression) => bridgedExpression(expression, library));
   edits.sort((a, b) => a.start - b.start || Number(b.after ?? false) - Number(a.after ?? false));
   const names = new Set<string>();
   for (const tag of tags) for (const token of tag.tokens) if (token.kind === "name") names.add(token.text);
@@ -56,6 +68,10 @@ export function bridgeJinja(
     names,
     originalOffset: (offset) => originalOffset(edits, offset),
   };
+}
+
+function bridgedExpression(expression: string, library: LibraryNames): string {
+  return bridgeJinja(`{{${expression}}}`, library).source.slice(2, -2);
 }
 
 function applied(source: string, edits: readonly Edit[]): string {
@@ -73,7 +89,7 @@ function originalOffset(edits: readonly Edit[], offset: number): number {
   for (const edit of edits) {
     const start = edit.start + shift;
     if (offset < start) break;
-    if (offset < start + edit.text.length) return edit.start;
+    if (offset < start + edit.text.length) return edit.origin ?? edit.start;
     shift += edit.text.length - (edit.end - edit.start);
   }
   return offset - shift;

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import * as glue from "minijinja-js/dist/bundler/minijinja_js_bg.js";
 import wasmPath from "minijinja-js/dist/bundler/minijinja_js_bg.wasm" with { type: "file" };
-import { type Filter, FilterFault } from "./filter-arguments.ts";
+import { type Filter, FilterFault, MissingRead } from "./filter-arguments.ts";
+import { missingFilter } from "./guard-reads.ts";
 import { jinjaFilters } from "./jinja-filters.ts";
 import { limitWasmMemory } from "./limit-wasm-memory.ts";
 import { pythonMethods } from "./python-methods.ts";
@@ -53,7 +54,7 @@ export function openMinijinja(module: WebAssembly.Module): MinijinjaInstance {
         return filter(value, ...given);
       } catch (thrown) {
         // Throwing through the engine would kill the instance; a value it can't take stops it with the filter's line.
-        filterFault = `${name.replace("_py_", ".")} ${thrown instanceof FilterFault ? thrown.message : "failed"}`;
+        filterFault = complaint(name, thrown);
         return Symbol(name);
       }
     };
@@ -68,7 +69,8 @@ export function openMinijinja(module: WebAssembly.Module): MinijinjaInstance {
     made.fuel = STEPS_MAX;
     made.debug = true; // errors carry columns; nothing of it is rendered
     made.removeGlobal("debug");
-    for (const [name, filter] of Object.entries({ ...jinjaFilters, ...pythonMethods })) {
+    const filters = { ...jinjaFilters, ...pythonMethods, [missingFilter]: failMissing };
+    for (const [name, filter] of Object.entries(filters)) {
       made.addFilter(name, guarded(name, filter));
     }
     return made;
@@ -84,6 +86,15 @@ export function openMinijinja(module: WebAssembly.Module): MinijinjaInstance {
       return fault;
     },
   };
+}
+
+function failMissing(name: unknown): never {
+  throw new MissingRead(`${String(name)} is missing`);
+}
+
+function complaint(filter: string, thrown: unknown): string {
+  if (thrown instanceof MissingRead) return thrown.message;
+  return `${filter.replace("_py_", ".")} ${thrown instanceof FilterFault ? thrown.message : "failed"}`;
 }
 
 /** The glue's imports; a panic stays silent instead of printing to the console. */

@@ -58,26 +58,39 @@ export function compilePrompt(engine: TemplateEngine, manifest: AgentManifest): 
   };
 }
 
-/** What stays the same as long as the agent has the same tools. */
-const constants = new Set([
-  "agent_name",
-  "display_name",
-  "description",
-  "role",
-  "personality",
-  "available_tools",
+/** What differs from run to run, and the filter that chance is in. */
+const varying = new Set([
+  "conversation_history",
+  "user_query",
+  "semantic_context",
+  "session_id",
+  "context",
+  "knowledge",
+  "random",
 ]);
 
-/** Renders for each run, but a template that reads nothing of the run only once. */
+/**
+ * Renders for each run; a template that reads nothing of the run is rendered anew only when the agent's tools are others, or,
+ * where it shows the date, on another day.
+ */
 function renderer(template: Template, identity: Identity): (input: PromptInput) => string {
-  const isConstant = [...template.names].every((name) => constants.has(name));
-  let last: { tools: PromptInput["tools"]; text: string } | undefined;
+  const { names } = template;
+  const readsRun = [...names].some((name) => varying.has(name));
+  const showsDate = names.has("current_date");
+  let last: { tools: PromptInput["tools"]; date: string; text: string } | undefined;
   return (input) => {
-    if (last !== undefined && last.tools === input.tools) return last.text;
-    const text = template.render(promptVariables(identity, input));
-    if (isConstant) last = { tools: input.tools, text };
-    return text;
+    if (readsRun || Object.keys(input.context).some((key) => names.has(key)))
+      return template.render(promptVariables(identity, input));
+    const date = showsDate ? dateOf(input) : "";
+    if (last?.tools !== input.tools || last.date !== date) {
+      last = { tools: input.tools, date, text: template.render(promptVariables(identity, input)) };
+    }
+    return last.text;
   };
+}
+
+function dateOf({ now }: PromptInput): string {
+  return now.toISOString().slice(0, "2026-01-01".length);
 }
 
 interface Identity {
@@ -116,7 +129,7 @@ function promptVariables(
     },
     knowledge: input.knowledge,
     get current_date() {
-      return input.now.toISOString().slice(0, "2026-01-01".length);
+      return dateOf(input);
     },
   };
   return Object.defineProperties(Object.fromEntries(open), Object.getOwnPropertyDescriptors(builtIn));

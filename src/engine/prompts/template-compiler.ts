@@ -1,8 +1,8 @@
 import { AppError } from "../../kit/app-error.ts";
-import { bridgeJinja } from "./jinja-bridge.ts";
+import { type BridgeOptions, bridgeJinja } from "./jinja-bridge.ts";
 import { loadMinijinja, type MinijinjaInstance, openMinijinja } from "./minijinja-instance.ts";
 import { plainData } from "./plain-data.ts";
-import type { Escaping, Template } from "./template.ts";
+import type { Escaping, Template, TemplateEngine } from "./template.ts";
 import { engineComplaint, type TemplateText, templateFault, templateLimit } from "./template-fault.ts";
 
 /** Longest source and longest result, in UTF-8 bytes. */
@@ -10,7 +10,7 @@ export const TEMPLATE_BYTES_MAX = 256 * 1024;
 
 /** Compiles and renders in this thread; bounded in steps, memory and size, not in time. */
 export interface TemplateCompiler {
-  compile(name: string, source: string, library?: Readonly<Record<string, string>>): Template;
+  compile: TemplateEngine["compile"];
   /** Compiles, renders and forgets. */
   renderOnce(name: string, source: string, variables: Record<string, unknown>, escaping: Escaping): string;
 }
@@ -37,10 +37,10 @@ export function createTemplateCompiler(): TemplateCompiler {
     name: string,
     source: string,
     library: Readonly<Record<string, string>>,
-    escaping: Escaping,
+    options: BridgeOptions,
   ) => {
     const id = `t${made++}`;
-    const family = familyOf(id, name, source, library, escaping);
+    const family = familyOf(id, name, source, library, options);
     const names = new Set([...family.values()].flatMap(({ bridged }) => [...bridged.names]));
     let home: MinijinjaInstance | undefined;
 
@@ -85,13 +85,15 @@ export function createTemplateCompiler(): TemplateCompiler {
   };
 
   return {
-    compile(name, source, library = {}) {
+    compile(name, source, library = {}, { strict = false } = {}) {
       if (isPlain(source)) return plainTemplate(name, source);
-      const { names, render } = prepare(name, source, library, "none");
+      // Guards could make sense of what makes none: what is written has to be right by itself.
+      if (strict) prepare(name, source, library, {}).forget();
+      const { names, render } = prepare(name, source, library, { strict });
       return { names, render };
     },
     renderOnce(name, source, variables, escaping) {
-      const template = prepare(name, source, {}, escaping);
+      const template = prepare(name, source, {}, { escaping });
       try {
         return template.render(variables);
       } finally {
@@ -117,14 +119,14 @@ function familyOf(
   name: string,
   source: string,
   library: Readonly<Record<string, string>>,
-  escaping: Escaping,
+  options: BridgeOptions,
 ): Family {
   // No id may end like a file of markup: the engine would start to escape for it.
   const names = { before: `${id}/`, after: "$" };
   const member = (name: string, source: string): TemplateText => {
     if (Buffer.byteLength(source) > TEMPLATE_BYTES_MAX)
       throw templateLimit(name, `is longer than ${TEMPLATE_BYTES_MAX} bytes`);
-    return { name, source, bridged: bridgeJinja(source, names, escaping) };
+    return { name, source, bridged: bridgeJinja(source, names, options) };
   };
   const others = Object.entries(library).map(
     ([other, text]) => [`${id}/${other}$`, member(other, text)] as const,

@@ -20,13 +20,26 @@ export interface UntrustedOptions {
   escaping?: Escaping;
 }
 
+export interface CompileOptions {
+  /**
+   * Default false: what is missing renders empty. True: a missing variable, attribute or element fails the template by its
+   * name, in conditions too; `is defined` and `default()` ask for it without failing.
+   */
+  strict?: boolean;
+}
+
 /** Parses and renders Jinja2; hides which library does it. */
 export interface TemplateEngine {
   /**
    * Parses once, for templates of the operator's files; `library` holds the templates it may include or import by name.
    * Throws AppError `template_invalid` (unprocessable) with line and column in `problems`.
    */
-  compile(name: string, source: string, library?: Readonly<Record<string, string>>): Template;
+  compile(
+    name: string,
+    source: string,
+    library?: Readonly<Record<string, string>>,
+    options?: CompileOptions,
+  ): Template;
   /** Renders a template that a model or a tenant wrote: in a process that is killed when the time limit passes. */
   renderUntrusted(
     source: string,

@@ -45,6 +45,16 @@ describe("a prompt that reads nothing of the run", () => {
     expect(rendered(list, { tools })).toEqual(["clock", "map"]);
   });
 
+  test("which also shows the date is rendered once a day", () => {
+    const { system } = agent({ system: "{{ agent_name }} on {{ current_date }}{{ missing }}" });
+    expect(system(input)).toBe("support on 2026-03-01");
+    const later = (now: string, context = {}) => system({ ...input, context, now: new Date(now) });
+    expect(later("2026-03-01T23:59:59Z")).toBe("support on 2026-03-01");
+    expect(later("2026-03-02T00:00:00Z")).toBe("support on 2026-03-02");
+    expect(later("2026-03-02T00:00:00Z", { missing: "!" })).toBe("support on 2026-03-02!");
+    expect(later("2026-03-02T00:00:00Z")).toBe("support on 2026-03-02");
+  });
+
   test.each([
     ["{{ user_query }}", { query: "other" }, "other"],
     ["{{ current_date }}", { now: new Date("2027-01-02T00:00:00Z") }, "2027-01-02"],

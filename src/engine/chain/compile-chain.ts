@@ -1,0 +1,59 @@
+import { AppError, type Problem } from "../../kit/app-error.ts";
+import type { AgentManifest } from "../../manifest/agent.ts";
+import { invalidManifest } from "../../manifest/problems.ts";
+import type { TemplateEngine } from "../prompts/template.ts";
+import type { Chain, Link } from "./chain.ts";
+import { compileCondition } from "./compile-condition.ts";
+
+type Section = NonNullable<AgentManifest["spec"]["chain"]>;
+type DeclaredLink = Section["on_complete"][number];
+
+/** Compiles the chain of an agent; undefined when it has none. Throws AppError `invalid_manifest` with every faulty template. */
+export function compileChain(engine: TemplateEngine, { spec }: AgentManifest): Chain | undefined {
+  if (spec.chain === undefined) return undefined;
+  const { mode, max_depth, on_complete } = spec.chain;
+  const problems: Problem[] = [];
+  const links = on_complete.flatMap((declared, index) => {
+    const path = `spec.chain.on_complete[${index}]`;
+    const holds = collect(problems, () => compileCondition(engine, `${path}.when`, declared.when));
+    const input = collect(problems, () => compileInput(engine, `${path}.input`, declared.input));
+    return link(declared, holds, input);
+  });
+  if (problems.length > 0) throw invalidManifest(problems);
+  return { mode, depthMax: max_depth, links };
+}
+
+function link(declared: DeclaredLink, holds: Link["holds"], input: Link["input"]): Link {
+  const { agent, retry, timeout_seconds, on_error } = declared;
+  return {
+    agent,
+    holds,
+    input,
+    isDefault: declared.default,
+    attemptsMax: retry.max_attempts,
+    backoffMs: retry.backoff * 1000,
+    timeoutMs: timeout_seconds === undefined ? undefined : timeout_seconds * 1000,
+    onError: on_error === "stop" || on_error === "continue" ? on_error : { standIn: on_error },
+  };
+}
+
+function compileInput(engine: TemplateEngine, path: string, source: string | undefined): Link["input"] {
+  if (source === undefined) return undefined;
+  const template = engine.compile(path, source, {}, { strict: true });
+  return (facts, held) => {
+    const text = template.render({ ...facts, when: held });
+    if (text.trim() !== "") return text;
+    throw new AppError("unprocessable", "template_failed", `Template ${path} renders to nothing to ask.`);
+  };
+}
+
+/** Adds what is wrong with a template to the other problems. */
+function collect<T>(problems: Problem[], compile: () => T): T | undefined {
+  try {
+    return compile();
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.details.problems === undefined) throw thrown;
+    problems.push(...thrown.details.problems);
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import { type AppError, toAppError } from "../../kit/app-error.ts";
+import type { Link, LinkFacts } from "./chain.ts";
+
+/** Whether a link fires; with a `fault` its condition can't be decided, and the link has failed. */
+export type Firing = { fires: false } | { fires: true; held: boolean; fault?: AppError };
+
+/** The links in the order in which they are decided: the default when all conditions are. */
+export function decidingOrder<T extends Pick<Link, "isDefault" | "holds">>(links: readonly T[]): T[] {
+  const byDefault = links.find(({ isDefault }) => isDefault);
+  if (byDefault === undefined) return [...links];
+  const others = links.filter((link) => link !== byDefault);
+  const afterConditions = others.findLastIndex(({ holds }) => holds !== undefined) + 1;
+  others.splice(Math.max(links.indexOf(byDefault), afterConditions), 0, byDefault);
+  return others;
+}
+
+/**
+ * Decides one link; `anyHeld` is whether a condition held before. A link with a condition fires when it holds, the default
+ * when none held, any other always.
+ */
+export function decide(
+  { holds, isDefault }: Pick<Link, "isDefault" | "holds">,
+  facts: LinkFacts,
+  anyHeld: boolean,
+): Firing {
+  if (isDefault) return anyHeld ? { fires: false } : { fires: true, held: true };
+  if (holds === undefined) return { fires: true, held: true };
+  try {
+    return holds(facts) ? { fires: true, held: true } : { fires: false };
+  } catch (thrown) {
+    return { fires: true, held: false, fault: toAppError(thrown) };
+  }
+}

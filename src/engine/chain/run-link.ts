@@ -1,0 +1,87 @@
+import { AppError, type ErrorKind, toAppError } from "../../kit/app-error.ts";
+import { sleep } from "../../kit/clock.ts";
+import type { Run } from "../run/run.ts";
+import { startSubRun } from "../run/start-sub-run.ts";
+import type { Allowance } from "../spending/allowance.ts";
+import type { SpanHandle } from "../telemetry/trace-recorder.ts";
+import type { Link } from "./chain.ts";
+
+/** An agent that a chain lets run. */
+export interface LinkRun extends Pick<Link, "agent" | "attemptsMax" | "backoffMs" | "timeoutMs"> {
+  query: string;
+  /** The agent whose chain it is, and how far that is from the one that was asked. */
+  via: string;
+  depth: number;
+  allowances: readonly Allowance[];
+}
+
+/** What the agent said; `data` is undefined when it declares no `output_schema`. */
+export interface LinkAnswer {
+  answer: string;
+  data: unknown;
+}
+
+/** Failures that may pass by themselves; all others are the caller's or the agent's own and would come again. */
+const passing: ReadonlySet<ErrorKind> = new Set([
+  "timed_out",
+  "rate_limited",
+  "internal",
+  "upstream_failed",
+  "upstream_timed_out",
+  "unavailable",
+]);
+
+/**
+ * Lets the agent of a link run inside `run`, traced as `chain.link`, again after a failure that may pass. Throws AppError
+ * when the last attempt has failed, or as soon as `signal` aborts.
+ */
+export async function runLink(run: Run, link: LinkRun, signal: AbortSignal): Promise<LinkAnswer> {
+  const { agent, via, depth, attemptsMax, backoffMs } = link;
+  const span = run.trace.start("chain.link", { agent, via, depth });
+  try {
+    for (let attempt = 1; ; attempt++) {
+      if (attempt > 1) span.set("attempts", attempt);
+      try {
+        const answer = await attemptLink(run, link, span, signal);
+        span.end();
+        return answer;
+      } catch (thrown) {
+        const fault = toAppError(thrown);
+        if (fault.kind === "internal") run.ports.log.error("agent.failed", { agent, err: thrown });
+        if (attempt >= attemptsMax || signal.aborted || !passing.has(fault.kind)) {
+          span.set("error", fault.code);
+          throw fault;
+        }
+      }
+      if (backoffMs > 0) await sleep(run.ports.clock, backoffMs * 2 ** (attempt - 1), signal);
+    }
+  } finally {
+    span.end("ERROR");
+  }
+}
+
+async function attemptLink(
+  run: Run,
+  { agent, query, timeoutMs, allowances }: LinkRun,
+  span: SpanHandle,
+  signal: AbortSignal,
+): Promise<LinkAnswer> {
+  signal.throwIfAborted();
+  const events = startSubRun(run, {
+    agent,
+    request: {
+      query,
+      context: run.request.context,
+      cancelledBy: [signal],
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    },
+    span,
+    allowances,
+    walksChain: true,
+  });
+  for await (const event of events) {
+    if (event.type !== "done") continue;
+    return { answer: event.result.response, data: event.result.data };
+  }
+  throw new AppError("internal", "internal", `Agent ${agent} ended without a result.`);
+}

@@ -1,0 +1,158 @@
+import type { ChainLink } from "../../contracts/daemon/run.ts";
+import { type AppError, toAppError } from "../../kit/app-error.ts";
+import type { Link, StepFacts } from "./chain.ts";
+import { fireLink } from "./fire-link.ts";
+import { decide, decidingOrder, type Firing } from "./firing.ts";
+import { factsOf, type Stretch, type Walk } from "./stretch.ts";
+
+export interface Walked {
+  /** Each link followed by those of its agent's chain. */
+  links: ChainLink[];
+  /** Whether a failure stopped this chain. */
+  stopped: boolean;
+}
+
+/** What came of one link, of the agent that stood in for it, and of their chains. */
+interface Taken extends Walked {
+  /** The answer for those that follow; undefined when nobody gave one. */
+  answer: string | undefined;
+}
+
+interface Branch extends Taken {
+  steps: ReadonlyMap<string, StepFacts>;
+}
+
+type Fired = Extract<Firing, { fires: true }>;
+
+/** Walks a chain and the chains below it. Never throws for a link: a walk whose signal aborts ends early, the rest skipped. */
+export function walkChain(walk: Walk, stretch: Stretch): Promise<Walked> {
+  const { chain, depth } = stretch;
+  if (depth > walk.depthMax) {
+    const links = chain.links.map((link) => skipped(stretch, link, "max_depth"));
+    return Promise.resolve({ links, stopped: false });
+  }
+  return chain.mode === "parallel" ? walkAtOnce(walk, stretch) : walkInTurn(walk, stretch);
+}
+
+async function walkInTurn(walk: Walk, stretch: Stretch): Promise<Walked> {
+  const walked: Walked = { links: [], stopped: false };
+  let soFar = stretch.said.answer;
+  let anyHeld = false;
+  for (const link of decidingOrder(stretch.chain.links)) {
+    walked.stopped ||= walk.signal.aborted;
+    if (walked.stopped) {
+      walked.links.push(skipped(stretch, link, "upstream_stopped"));
+      continue;
+    }
+    const firing = decide(link, factsOf(walk, stretch), anyHeld);
+    if (!firing.fires) {
+      walked.links.push(skipped(stretch, link, "condition_false"));
+      continue;
+    }
+    anyHeld ||= link.holds !== undefined && firing.held;
+    const { links, stopped, answer } = await takeLink(walk, stretch, link, firing, soFar);
+    walked.links.push(...links);
+    walked.stopped = stopped;
+    soFar = answer ?? soFar;
+  }
+  return walked;
+}
+
+/** All links begin with what is known now; a failure that stops keeps nobody from ending who has begun. */
+async function walkAtOnce(walk: Walk, stretch: Stretch): Promise<Walked> {
+  const { chain, said, steps, allowances } = stretch;
+  const facts = factsOf(walk, stretch);
+  let anyHeld = false;
+  const fired = new Map<Link, Fired>();
+  for (const link of decidingOrder(chain.links)) {
+    const firing = decide(link, facts, anyHeld);
+    if (!firing.fires) continue;
+    anyHeld ||= link.holds !== undefined && firing.held;
+    fired.set(link, firing);
+  }
+  const shares = allowances.map((allowance) => allowance.split(Math.max(1, fired.size)));
+  const branches = [...fired].map(([link, firing], place) => {
+    const share = shares.flatMap((parts) => parts[place] ?? []);
+    const branch: Stretch = { ...stretch, steps: new Map(steps), allowances: share };
+    const taken = takeLink(walk, branch, link, firing, said.answer);
+    return taken.then((ended): [Link, Branch] => [link, { ...ended, steps: branch.steps }]);
+  });
+  const ended = new Map(await Promise.all(branches));
+  joinSteps(
+    steps,
+    chain.links.flatMap((link) => ended.get(link)?.steps ?? []),
+  );
+  return {
+    links: chain.links.flatMap((link) => ended.get(link)?.links ?? skipped(stretch, link, "condition_false")),
+    stopped: [...ended.values()].some(({ stopped }) => stopped),
+  };
+}
+
+/** Adds what became of agents in branches that began with `steps`. */
+function joinSteps(steps: Map<string, StepFacts>, branches: readonly ReadonlyMap<string, StepFacts>[]): void {
+  const before = new Map(steps);
+  for (const [agent, step] of branches.flatMap((branch) => [...branch])) {
+    const isNews = before.get(agent) !== step && (step.status !== "skipped" || !steps.has(agent));
+    if (isNews) steps.set(agent, step);
+  }
+}
+
+async function takeLink(
+  walk: Walk,
+  stretch: Stretch,
+  link: Link,
+  fired: Fired,
+  soFar: string,
+): Promise<Taken> {
+  const { query, fault } = queryOf(walk, stretch, link, fired, soFar);
+  const first = await fireAndFollow(walk, stretch, link, query, fault);
+  const { onError } = link;
+  if (first.answer !== undefined || onError === "stop" || walk.signal.aborted) return first;
+  if (onError === "continue") return { ...first, stopped: false };
+  const second = await fireAndFollow(
+    walk,
+    stretch,
+    { ...link, agent: onError.standIn, attemptsMax: 1 },
+    query,
+  );
+  return { ...second, links: [...first.links, ...second.links] };
+}
+
+/** What the agent is asked. Where a template of the link has a fault, a stand-in is asked what came before, if nothing else. */
+function queryOf(
+  walk: Walk,
+  stretch: Stretch,
+  { input }: Link,
+  { held, fault }: Fired,
+  soFar: string,
+): { query: string; fault: AppError | undefined } {
+  try {
+    return { query: input?.(factsOf(walk, stretch), held) ?? soFar, fault };
+  } catch (thrown) {
+    return { query: soFar, fault: fault ?? toAppError(thrown) };
+  }
+}
+
+/** Lets an agent run and then walks its chain: a failure there stops that chain alone. */
+async function fireAndFollow(
+  walk: Walk,
+  stretch: Stretch,
+  link: Link,
+  query: string,
+  fault?: AppError,
+): Promise<Taken> {
+  const { record, said, chain } = await fireLink(walk, stretch, link, query, fault);
+  if (said === undefined) return { links: [record], stopped: true, answer: undefined };
+  const taken = { links: [record], stopped: false, answer: said.answer };
+  if (chain === undefined) return taken;
+  const way = [...stretch.way, link.agent];
+  const depth = stretch.depth + 1;
+  const below = await walkChain(walk, { ...stretch, chain, agent: link.agent, query, said, depth, way });
+  return { ...taken, links: [record, ...below.links] };
+}
+
+/** A link that did not fire; what another link made of its agent stays what is known of it. */
+function skipped(stretch: Stretch, { agent }: Link, reason: NonNullable<ChainLink["reason"]>): ChainLink {
+  if (!stretch.steps.has(agent)) stretch.steps.set(agent, { status: "skipped" });
+  return { agent, depth: stretch.depth, via: stretch.agent, status: "skipped", reason, duration_ms: 0 };
+}

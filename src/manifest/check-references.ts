@@ -1,0 +1,57 @@
+import type { AgentManifest } from "./agent.ts";
+import {
+  checkChains,
+  missingAgents,
+  type Reference,
+  type ReferenceProblem,
+  referenceProblem,
+  targetsOf,
+} from "./check-chains.ts";
+
+/**
+ * What is wrong with agents only because of each other: chains that lead in a circle or too deep, and chains and agent tools
+ * that lead to an agent which is not among `agents` or is refused itself. Who has a problem here can't be loaded, all others
+ * can. Problems come in the agents' order.
+ */
+export function checkReferences(agents: readonly AgentManifest[]): ReferenceProblem[] {
+  const byName = new Map(agents.map((agent) => [agent.metadata.name, agent]));
+  const problems = new Map<AgentManifest, ReferenceProblem[]>(agents.map((agent) => [agent, []]));
+  for (const problem of checkChains(agents)) {
+    const agent = byName.get(problem.agent);
+    if (agent !== undefined) problems.get(agent)?.push(problem);
+  }
+  for (const agent of agents) problems.get(agent)?.push(...missingAgents(agent, toolsOf(agent), byName));
+  refuseFollowers(agents, problems);
+  return [...problems.values()].flat();
+}
+
+/** Whoever leads to a refused agent is refused too, and so on. */
+function refuseFollowers(
+  agents: readonly AgentManifest[],
+  problems: ReadonlyMap<AgentManifest, ReferenceProblem[]>,
+): void {
+  const refused = new Set([...problems.values()].flat().map(({ agent }) => agent));
+  if (refused.size === 0) return;
+  const leads = agents.flatMap((agent) =>
+    [...targetsOf(agent), ...toolsOf(agent)].map((reference) => ({ agent, reference })),
+  );
+  const leadsTo = Map.groupBy(leads, ({ reference }) => reference.name);
+  // The set grows while it is walked.
+  for (const name of refused) {
+    for (const { agent, reference } of leadsTo.get(name) ?? []) {
+      if (refused.has(agent.metadata.name)) continue;
+      const message = `is an agent that can't be loaded: ${name}`;
+      problems.get(agent)?.push(referenceProblem(agent, reference.path, message));
+      refused.add(agent.metadata.name);
+    }
+  }
+}
+
+/** The agents that an agent may call as tools. */
+function toolsOf({ spec }: AgentManifest): Reference[] {
+  return spec.tools.flatMap((tool, index) =>
+    tool.type === "agent"
+      ? [{ name: tool.config.agent, path: ["spec", "tools", index, "config", "agent"] }]
+      : [],
+  );
+}
