@@ -1,5 +1,7 @@
-import { AppError } from "../../kit/app-error.ts";
+import { AppError, type Problem } from "../../kit/app-error.ts";
 import { didYouMean } from "../../kit/did-you-mean.ts";
+import { checkValue } from "../../manifest/check-value.ts";
+import { dotted } from "../../manifest/fault.ts";
 import type { GuardrailEntry } from "../../manifest/guardrails.ts";
 import type { Guardrail, GuardrailStage } from "./guardrail.ts";
 import { guardrailKinds } from "./registry.ts";
@@ -9,25 +11,41 @@ import { guardrailKinds } from "./registry.ts";
  * that can't be built.
  */
 export function buildGuardrails(entries: readonly GuardrailEntry[], stage: GuardrailStage): Guardrail[] {
-  const problems = entries.flatMap(({ type, action }, index) => {
-    const path = `spec.guardrails.${stage}[${index}]`;
-    const kind = guardrailKinds.get(type);
-    if (!kind) return [{ path: `${path}.type`, message: unknownType(type) }];
-    if (!kind.stages.includes(stage))
-      return [{ path: `${path}.type`, message: `${type} has no ${stage} stage` }];
-    if (action && !kind.actions.includes(action))
-      return [{ path: `${path}.action`, message: `${type} can't ${action}` }];
-    return [];
-  });
+  const built = entries.map((entry, index) =>
+    buildGuardrail(entry, stage, `spec.guardrails.${stage}[${index}]`),
+  );
+  const problems = built.flatMap((one) => ("problems" in one ? one.problems : []));
   if (problems.length > 0) {
     throw new AppError("invalid", "guardrail_unavailable", "A guardrail can't be built.", {
       details: { problems },
     });
   }
-  return entries.flatMap(({ type, action, ...options }) => {
-    const kind = guardrailKinds.get(type);
-    return kind ? [kind.build(type, stage, action ?? kind.actions[0], options)] : [];
-  });
+  return built.flatMap((one) => ("guardrail" in one ? [one.guardrail] : []));
+}
+
+type Built = { guardrail: Guardrail } | { problems: Problem[] };
+
+function buildGuardrail(
+  { type, action, ...options }: GuardrailEntry,
+  stage: GuardrailStage,
+  path: string,
+): Built {
+  const kind = guardrailKinds.get(type);
+  if (!kind) return { problems: [{ path: `${path}.type`, message: unknownType(type) }] };
+  if (!kind.stages.includes(stage))
+    return { problems: [{ path: `${path}.type`, message: `${type} has no ${stage} stage` }] };
+  if (action && !kind.actions.includes(action))
+    return { problems: [{ path: `${path}.action`, message: `${type} can't ${action}` }] };
+  const read = checkValue(kind.options, options);
+  const problems = read.faults.map(({ path: place, message }) => ({ path: dotted(place), message }));
+  if (problems.length > 0) return { problems: problems.map((problem) => below(path, problem)) };
+  const built = kind.build(type, stage, action ?? kind.actions[0], read.value as Record<string, unknown>);
+  if (!("problems" in built)) return { guardrail: built };
+  return { problems: built.problems.map((problem) => below(path, problem)) };
+}
+
+function below(path: string, problem: Problem): Problem {
+  return { ...problem, path: problem.path === "" ? path : `${path}.${problem.path}` };
 }
 
 function unknownType(type: string): string {

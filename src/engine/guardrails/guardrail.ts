@@ -17,12 +17,35 @@ export interface GuardrailStream {
   readonly hits: number;
 }
 
-/** One configured guardrail of an agent. */
-export interface Guardrail {
+/** Bounds an answer where it comes from the model, before any guardrail holds a part of it back or changes it. */
+export interface AnswerLimit {
+  /** Takes the next piece of the answer and returns as much of it as still belongs to it. */
+  take(piece: string): string;
+  /** The answer ends here: nothing more is needed from the model. */
+  readonly isReached: boolean;
+  /** Set once the answer is refused. */
+  readonly blocked: string | undefined;
+  readonly hits: number;
+}
+
+interface AnyGuardrail {
   type: string;
   stage: GuardrailStage;
   action: GuardrailAction;
+}
+
+/** A guardrail that judges texts: what the user says, the answer, what tools are given and give. */
+export interface TextGuardrail extends AnyGuardrail {
   check(text: string): Verdict;
   /** For output guardrails: a fresh stream per answer. */
   open(): GuardrailStream;
 }
+
+/** A guardrail that judges how long an answer becomes, and nothing else. */
+export interface LimitGuardrail extends AnyGuardrail {
+  /** A fresh limit per answer. */
+  limit(): AnswerLimit;
+}
+
+/** One configured guardrail of an agent. */
+export type Guardrail = TextGuardrail | LimitGuardrail;

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { Guardrail, GuardrailAction, GuardrailStage, Verdict } from "./guardrail.ts";
+import type { GuardrailAction, GuardrailStage, TextGuardrail, Verdict } from "./guardrail.ts";
 import { heldStream } from "./held-stream.ts";
 
 export const maxLengthOptions = Type.Object(
@@ -20,7 +20,7 @@ export function maxLength(
   stage: GuardrailStage,
   action: GuardrailAction,
   options: Partial<Static<typeof maxLengthOptions>>,
-): Guardrail {
+): TextGuardrail {
   const maxChars = options.max_chars ?? 10_000;
 
   const check = (text: string): Verdict => {

@@ -1,17 +1,25 @@
+import type { Problem } from "../../kit/app-error.ts";
 import type { GuardrailRow } from "../../manifest/registries.ts";
+import { contentFilter, contentFilterOptions } from "./content/content-filter.ts";
+import { costLimit, costLimitOptions } from "./cost-limit.ts";
 import type { Guardrail, GuardrailAction, GuardrailStage } from "./guardrail.ts";
+import { promptInjection, promptInjectionOptions } from "./injection/prompt-injection.ts";
 import { maxLength, maxLengthOptions } from "./max-length.ts";
 import { piiDetection, piiOptions } from "./pii/pii-detection.ts";
+import { topicFilter, topicFilterOptions } from "./topics/topic-filter.ts";
 
 /** A kind of guardrail: what a manifest may say about it, and how it is made from that. */
 export interface GuardrailKind extends GuardrailRow {
-  /** `options` are those of the entry, as the row's schema accepts them; an absent one has its default. */
+  /**
+   * `options` are those of the entry, as the row's schema accepts them; an absent one has its default. Says what is wrong
+   * with options that the schema can't judge, with paths below the entry.
+   */
   build(
     type: string,
     stage: GuardrailStage,
     action: GuardrailAction,
     options: Record<string, unknown>,
-  ): Guardrail;
+  ): Guardrail | { problems: Problem[] };
 }
 
 /** Every kind of guardrail by its `type`. */
@@ -38,6 +46,17 @@ export const guardrailKinds: ReadonlyMap<string, GuardrailKind> = new Map<string
     },
   ],
   [
+    "topic_filter",
+    {
+      description:
+        "Finds what the user is not to talk about by the words that are used; it does not understand what is said.",
+      stages: ["input"],
+      actions: ["block", "warn", "log"],
+      options: topicFilterOptions,
+      build: topicFilter,
+    },
+  ],
+  [
     "max_length",
     {
       description: "Bounds the length of the user's message; redacting cuts it.",
@@ -45,6 +64,39 @@ export const guardrailKinds: ReadonlyMap<string, GuardrailKind> = new Map<string
       actions: ["block", "redact", "warn", "log"],
       options: maxLengthOptions,
       build: maxLength,
+    },
+  ],
+  [
+    "prompt_injection",
+    {
+      description:
+        "Finds texts that look like attempts to take the model over, by the shapes of known attacks. A heuristic: it misses new ones; tools and permissions have to bound what an agent may do.",
+      stages: ["input"],
+      actions: ["block", "warn", "log"],
+      options: promptInjectionOptions,
+      build: promptInjection,
+    },
+  ],
+  [
+    "content_filter",
+    {
+      description:
+        "Finds words of built-in lists, keywords and patterns in the answer and in what tools are given and give; redacting puts [FILTERED] in their place. Needs one of categories, keywords and patterns.",
+      stages: ["output"],
+      actions: ["redact", "block", "warn", "log"],
+      options: contentFilterOptions,
+      build: contentFilter,
+    },
+  ],
+  [
+    "cost_limit",
+    {
+      description:
+        "Bounds the tokens of an answer, wherever it stands among the guardrails; redacting cuts the answer there and ends the model's call.",
+      stages: ["output"],
+      actions: ["redact", "block", "warn", "log"],
+      options: costLimitOptions,
+      build: costLimit,
     },
   ],
 ]);

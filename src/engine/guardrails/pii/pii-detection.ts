@@ -1,5 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { Guardrail, GuardrailAction, GuardrailStage, GuardrailStream, Verdict } from "../guardrail.ts";
+import type {
+  GuardrailAction,
+  GuardrailStage,
+  GuardrailStream,
+  TextGuardrail,
+  Verdict,
+} from "../guardrail.ts";
 import {
   findPii,
   PII_CONTEXT,
@@ -37,7 +43,7 @@ export function piiDetection(
   stage: GuardrailStage,
   action: GuardrailAction,
   options: Partial<Static<typeof piiOptions>>,
-): Guardrail {
+): TextGuardrail {
   const entities = new Set<PiiEntity>(options.entities ?? piiEntities);
   return {
     type,

@@ -1,0 +1,41 @@
+import { RE2JS, RE2JSException, RE2JSSyntaxException } from "re2js";
+import { type PatternProgram, patternProgram } from "./pattern-program.ts";
+
+/** A pattern that is ready to be looked for. */
+export interface CompiledPattern {
+  program: PatternProgram;
+  /** Whether a text has a match at all; far quicker than finding where. */
+  test(text: string): boolean;
+}
+
+/** Instructions that one pattern may become, so that each character of a text costs a bounded time. */
+const instructionsMax = 2000;
+
+/** Reads a pattern in RE2's syntax, or says why it can't be used. */
+export function compilePattern(source: string): CompiledPattern | { problem: string } {
+  let compiled: RE2JS;
+  try {
+    compiled = RE2JS.compile(source);
+  } catch (thrown) {
+    if (!(thrown instanceof RE2JSException)) throw thrown;
+    return { problem: `is not a pattern that can be used: ${reasonOf(thrown)}` };
+  }
+  if (compiled.programSize() > instructionsMax) {
+    return { problem: "is too large: repeat less, or split it into several patterns" };
+  }
+  if (compiled.test(""))
+    return { problem: "matches the empty text, and so every text; let it ask for something" };
+  return { program: patternProgram(compiled.re2().prog), test: (text) => compiled.test(text) };
+}
+
+const lookaround = /^\(\?<?[=!]/;
+
+function reasonOf(thrown: RE2JSException): string {
+  if (!(thrown instanceof RE2JSSyntaxException)) return thrown.message;
+  const fragment = thrown.getPattern() ?? "";
+  if (lookaround.test(fragment))
+    return `lookaround (${fragment.slice(0, 20)}) is not available, because a pattern runs in linear time`;
+  if (/^\\[1-9]/.test(fragment))
+    return `backreferences (${fragment}) are not available, because a pattern runs in linear time`;
+  return fragment === "" ? thrown.getDescription() : `${thrown.getDescription()}: ${fragment}`;
+}

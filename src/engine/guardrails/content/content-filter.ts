@@ -1,0 +1,189 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { Problem } from "../../../kit/app-error.ts";
+import type {
+  GuardrailAction,
+  GuardrailStage,
+  GuardrailStream,
+  TextGuardrail,
+  Verdict,
+} from "../guardrail.ts";
+import type { Cover, Scanner } from "../scanner.ts";
+import { wholeCharacters } from "../whole-characters.ts";
+import { phraseScanner } from "../words/phrase-scanner.ts";
+import { type PhraseSet, phraseSet, phraseTokens } from "../words/phrase-set.ts";
+import { type ContentCategory, contentCategories } from "./categories.ts";
+import { type CompiledPattern, compilePattern } from "./compile-pattern.ts";
+import { patternScanner } from "./pattern-scanner.ts";
+import { redactedStream } from "./redacted-stream.ts";
+import { addStretch, merged, type Stretch } from "./stretches.ts";
+
+const categoryNames = Object.keys(contentCategories) as ContentCategory[];
+
+export const contentFilterOptions = Type.Object(
+  {
+    categories: Type.Optional(
+      Type.Array(Type.Union(categoryNames.map((category) => Type.Literal(category))), {
+        description:
+          "Built-in lists of words, mostly English with some Spanish. Lists know no context: they find what is written, not what is meant.",
+        minItems: 1,
+        uniqueItems: true,
+      }),
+    ),
+    keywords: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        description: "Words or phrases as they are written, found as whole words in any case.",
+        minItems: 1,
+        maxItems: 1000,
+      }),
+    ),
+    patterns: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+        description:
+          "Regular expressions in RE2's syntax, which runs in linear time; `(?i)` in front ignores case. Backreferences and lookaround are refused.",
+        minItems: 1,
+        maxItems: 64,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const phraseOptions = { dropAccents: false, loose: false };
+const replacement = "[FILTERED]";
+
+/** What a filter looks for. */
+interface Sought {
+  phrases: PhraseSet | undefined;
+  patterns: readonly CompiledPattern[];
+}
+
+/** Finds words of built-in lists, keywords and patterns; redacting puts `[FILTERED]` in their place. */
+export function contentFilter(
+  type: string,
+  stage: GuardrailStage,
+  action: GuardrailAction,
+  options: Static<typeof contentFilterOptions>,
+): TextGuardrail | { problems: Problem[] } {
+  const { keywords = [], patterns = [], categories = [] } = options;
+  const problems = problemsWith(keywords, categories.length + keywords.length + patterns.length);
+  const compiled = patterns.flatMap((source, index) => {
+    const pattern = compilePattern(source);
+    if ("program" in pattern) return [pattern];
+    problems.push({ path: `patterns[${index}]`, message: pattern.problem });
+    return [];
+  });
+  if (problems.length > 0) return { problems };
+
+  const phrases = [
+    ...keywords.map((text) => ({ text, label: "keyword", inflected: false })),
+    ...categories.flatMap((category) =>
+      contentCategories[category].map((text) => ({ text, label: category, inflected: true })),
+    ),
+  ];
+  const sought: Sought = {
+    phrases: phrases.length === 0 ? undefined : phraseSet(phrases, phraseOptions),
+    patterns: compiled,
+  };
+  return {
+    type,
+    stage,
+    action,
+    check: (text) => verdict(text, action, sought),
+    open: () =>
+      action === "redact"
+        ? redactedStream((cover) => scannersFor(sought, cover), replacement)
+        : countingStream(action, sought),
+  };
+}
+
+function problemsWith(keywords: readonly string[], given: number): Problem[] {
+  const problems: Problem[] = keywords.flatMap((keyword, index) =>
+    phraseTokens(keyword, phraseOptions).length === 0
+      ? [{ path: `keywords[${index}]`, message: "has nothing in it that could be found" }]
+      : [],
+  );
+  if (given === 0) problems.push({ path: "", message: "needs one of categories, keywords and patterns" });
+  return problems;
+}
+
+function scannersFor({ phrases, patterns }: Sought, cover: Cover): Scanner[] {
+  return [
+    ...(phrases === undefined ? [] : [phraseScanner(phrases, cover)]),
+    ...patterns.map(({ program }) => patternScanner(program, "pattern", cover)),
+  ];
+}
+
+function verdict(text: string, action: GuardrailAction, { phrases, patterns }: Sought): Verdict {
+  const found = newFindings();
+  const likely = { phrases, patterns: patterns.filter((pattern) => pattern.test(text)) };
+  for (const scanner of scannersFor(likely, found.cover)) {
+    scanner.read(text);
+    scanner.end();
+  }
+  const stretches = merged(found.covers);
+  const hits = stretches.length;
+  if (hits === 0) return { outcome: "passed", text, hits };
+  if (action === "block") return { outcome: "blocked", reason: reasonFor(found.labels), hits };
+  if (action === "redact") return { outcome: "redacted", text: redacted(text, stretches), hits };
+  return { outcome: "passed", text, hits };
+}
+
+function newFindings(): { covers: Stretch[]; labels: Set<string>; cover: Cover } {
+  const covers: Stretch[] = [];
+  const labels = new Set<string>();
+  return {
+    covers,
+    labels,
+    cover(start, end, _at, label) {
+      addStretch(covers, start, end);
+      labels.add(label);
+    },
+  };
+}
+
+function redacted(text: string, stretches: readonly Stretch[]): string {
+  let result = "";
+  let at = 0;
+  for (const { start, end } of stretches) {
+    result += text.slice(at, start) + replacement;
+    at = end;
+  }
+  return result + text.slice(at);
+}
+
+function reasonFor(labels: ReadonlySet<string>): string {
+  return `it holds content that is filtered (${[...labels].join(", ")})`;
+}
+
+/** Shows an answer as it is, or with `block` nothing before its end, and counts what is in it. */
+function countingStream(action: GuardrailAction, sought: Sought): GuardrailStream {
+  const { covers, labels, cover } = newFindings();
+  const scanners = scannersFor(sought, cover);
+  const characters = wholeCharacters();
+  let held = "";
+  const isBlocked = () => action === "block" && covers.length > 0;
+  return {
+    push(piece) {
+      if (isBlocked()) return "";
+      const whole = characters.join(piece);
+      for (const scanner of scanners) scanner.read(whole);
+      if (action !== "block") return piece;
+      held += piece;
+      return "";
+    },
+    end() {
+      const rest = characters.rest();
+      for (const scanner of scanners) {
+        scanner.read(rest);
+        scanner.end();
+      }
+      return isBlocked() ? "" : held;
+    },
+    get blocked() {
+      return isBlocked() ? reasonFor(labels) : undefined;
+    },
+    get hits() {
+      return merged(covers).length;
+    },
+  };
+}

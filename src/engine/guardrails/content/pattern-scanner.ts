@@ -1,0 +1,121 @@
+import type { Cover, Scanner } from "../scanner.ts";
+import { instruction, type PatternProgram } from "./pattern-program.ts";
+
+/*
+ * All possible matches of a pattern go through the text side by side, those that RE2 would prefer first. When one of them
+ * is complete, those behind it are dropped, as RE2 would drop them, and new ones may begin right after it. Those before it
+ * go on: should one of them be completed too, it covers what was found meanwhile. So the text is read once, nothing is ever
+ * looked at again, and what was found stays found; a character costs at most one step per instruction.
+ */
+
+/** Finds the matches of a pattern, leftmost first, each as long as RE2 would make it. Empty matches don't count. */
+export function patternScanner(program: PatternProgram, label: string, cover: Cover): Scanner {
+  const { op, out, arg, start: begin } = program;
+  const size = op.length;
+  let position = 0;
+  let before = -1;
+  /** Possible matches that have taken all characters up to `position`: where each goes on, and where it began. */
+  const waiting = { pc: new Uint16Array(size), start: new Float64Array(size), count: 0 };
+  /** Those of them that look at the next character. */
+  const ready = { pc: new Uint16Array(size), start: new Float64Array(size), count: 0 };
+  const visited = new Uint32Array(size);
+  const open = new Uint16Array(2 * size + 1);
+  let round = 0;
+
+  /** Follows an instruction up to those that take a character. Says whether a match is complete. */
+  const follow = (from: number, start: number, conditions: number): boolean => {
+    let depth = 0;
+    open[depth++] = from;
+    while (depth > 0) {
+      const pc = open[--depth] ?? 0;
+      if (visited[pc] === round) continue;
+      visited[pc] = round;
+      switch (op[pc]) {
+        case instruction.either:
+        case instruction.eitherMatch:
+          open[depth++] = arg[pc] ?? 0;
+          open[depth++] = out[pc] ?? 0;
+          break;
+        case instruction.capture:
+        case instruction.nothing:
+          open[depth++] = out[pc] ?? 0;
+          break;
+        case instruction.emptyWidth:
+          if (((arg[pc] ?? 0) & ~conditions) === 0) open[depth++] = out[pc] ?? 0;
+          break;
+        case instruction.match:
+          if (start === position) break;
+          cover(start, position, position, label);
+          return true;
+        case instruction.fail:
+          break;
+        default:
+          ready.pc[ready.count] = pc;
+          ready.start[ready.count++] = start;
+      }
+    }
+    return false;
+  };
+
+  const followWaiting = (conditions: number) => {
+    round++;
+    ready.count = 0;
+    for (let index = 0; index < waiting.count; index++) {
+      if (follow(waiting.pc[index] ?? 0, waiting.start[index] ?? 0, conditions)) break;
+    }
+    waiting.count = 0;
+  };
+
+  const take = (code: number, length: number) => {
+    const begins = program.mayBeginWith(code);
+    if (waiting.count > 0 || begins) {
+      const conditions = conditionsBetween(before, code);
+      followWaiting(conditions);
+      if (begins) follow(begin, position, conditions);
+      for (let index = 0; index < ready.count; index++) {
+        const pc = ready.pc[index] ?? 0;
+        if (!program.takes(pc, code)) continue;
+        waiting.pc[waiting.count] = out[pc] ?? 0;
+        waiting.start[waiting.count++] = ready.start[index] ?? 0;
+      }
+    }
+    before = code;
+    position += length;
+  };
+
+  return {
+    read(piece) {
+      for (let at = 0; at < piece.length; ) {
+        const code = piece.codePointAt(at) ?? 0;
+        const length = code > 0xffff ? 2 : 1;
+        take(code, length);
+        at += length;
+      }
+    },
+    end() {
+      followWaiting(conditionsBetween(before, -1));
+    },
+    get undecidedFrom() {
+      return waiting.count === 0 ? position : (waiting.start[0] ?? 0);
+    },
+  };
+}
+
+/** What holds between two characters (-1: none), as bits of RE2's instructions; words are those of ASCII, as in RE2. */
+function conditionsBetween(before: number, after: number): number {
+  let conditions = isWord(before) === isWord(after) ? 32 : 16;
+  if (before < 0) conditions |= 4;
+  if (after < 0) conditions |= 8;
+  if (before < 0 || before === 0x0a) conditions |= 1;
+  if (after < 0 || after === 0x0a) conditions |= 2;
+  return conditions;
+}
+
+function isWord(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    code === 0x5f ||
+    (code >= 0x61 && code <= 0x7a)
+  );
+}

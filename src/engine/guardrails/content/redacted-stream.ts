@@ -1,0 +1,100 @@
+import type { GuardrailStream } from "../guardrail.ts";
+import type { Cover, Scanner } from "../scanner.ts";
+import { wholeCharacters } from "../whole-characters.ts";
+import { addStretch, merged, type Stretch } from "./stretches.ts";
+
+/** The most that is held back. Of a longer match, what was shown before it was certain stays shown; the rest is replaced. */
+const holdMax = 256;
+
+/**
+ * Replaces what the scanners find in an answer that comes in pieces. Only what may still become a match is held back. The
+ * pieces make no difference to the outcome.
+ */
+export function redactedStream(
+  scannersFor: (cover: Cover) => Scanner[],
+  replacement: string,
+): GuardrailStream {
+  /** What has not been shown yet; it begins at `shown`. */
+  let text = "";
+  let shown = 0;
+  let covers: Stretch[] = [];
+  let isInside = false;
+  let hits = 0;
+  const characters = wholeCharacters();
+
+  const scanners = scannersFor((start, end, at) => {
+    const from = Math.max(start, wholeFrom(at - holdMax), shown);
+    if (end > from) addStretch(covers, from, end);
+  });
+
+  function wholeFrom(place: number): number {
+    return isSecondHalf(text.charCodeAt(place - shown)) ? place + 1 : place;
+  }
+
+  const show = (decided: number): string => {
+    if (covers.length === 0) {
+      const free = text.slice(0, decided - shown);
+      if (free !== "") isInside = false;
+      text = text.slice(free.length);
+      shown = decided;
+      return free;
+    }
+    const stretches = merged(covers);
+    const until = stretches.find(({ start, end }) => start <= decided && decided < end)?.end ?? decided;
+    let result = "";
+    let at = shown;
+    for (const { start, end } of stretches) {
+      if (start >= until) break;
+      if (start > at) {
+        result += text.slice(at - shown, start - shown);
+        isInside = false;
+      }
+      if (!isInside) {
+        result += replacement;
+        hits++;
+      }
+      isInside = true;
+      at = end;
+    }
+    if (at < until) {
+      result += text.slice(at - shown, until - shown);
+      isInside = false;
+    }
+    covers = stretches.filter(({ end }) => end > until);
+    text = text.slice(until - shown);
+    shown = until;
+    return result;
+  };
+
+  return {
+    push(piece) {
+      const whole = characters.join(piece);
+      if (whole === "") return "";
+      text += whole;
+      let decided = shown + text.length;
+      const least = wholeFrom(Math.max(shown, decided - holdMax));
+      for (const scanner of scanners) {
+        scanner.read(whole);
+        decided = Math.min(decided, scanner.undecidedFrom);
+      }
+      return show(Math.max(decided, least, shown));
+    },
+    end() {
+      const rest = characters.rest();
+      text += rest;
+      for (const scanner of scanners) {
+        scanner.read(rest);
+        scanner.end();
+      }
+      return show(shown + text.length);
+    },
+    blocked: undefined,
+    get hits() {
+      return hits;
+    },
+  };
+}
+
+function isSecondHalf(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

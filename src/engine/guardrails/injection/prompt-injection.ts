@@ -1,0 +1,49 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { GuardrailAction, GuardrailStage, TextGuardrail, Verdict } from "../guardrail.ts";
+import { heldStream } from "../held-stream.ts";
+import { injectionShapes } from "./injection-shapes.ts";
+
+const sensitivities = ["low", "medium", "high"] as const;
+
+export const promptInjectionOptions = Type.Object(
+  {
+    sensitivity: Type.Union(
+      sensitivities.map((sensitivity) => Type.Literal(sensitivity)),
+      {
+        description:
+          "How much it takes: `low` several signs together, `medium` one clear sign, `high` a faint one, honest texts about prompts included.",
+        default: "medium",
+      },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** What the weights of all shapes in a text have to come to. */
+const thresholds = { low: 1.5, medium: 1, high: 0.5 } as const;
+
+/**
+ * Finds texts that look like attempts to take the model over. A heuristic: it knows shapes of attacks, not intentions; what
+ * an agent may do has to be bounded by its tools and permissions.
+ */
+export function promptInjection(
+  type: string,
+  stage: GuardrailStage,
+  action: GuardrailAction,
+  { sensitivity = "medium" }: Partial<Static<typeof promptInjectionOptions>>,
+): TextGuardrail {
+  const threshold = thresholds[sensitivity];
+  const check = (text: string): Verdict => {
+    const shapes = injectionShapes(text);
+    const total = [...shapes.values()].reduce((sum, weight) => sum + weight, 0);
+    if (total < threshold - 1e-9) return { outcome: "passed", text, hits: 0 };
+    const hits = shapes.size;
+    if (action !== "block") return { outcome: "passed", text, hits };
+    return {
+      outcome: "blocked",
+      reason: `it looks like a prompt injection (${[...shapes.keys()].join(", ")})`,
+      hits,
+    };
+  };
+  return { type, stage, action, check, open: () => heldStream(check) };
+}

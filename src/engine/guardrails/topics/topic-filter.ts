@@ -1,0 +1,65 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { Problem } from "../../../kit/app-error.ts";
+import type { GuardrailAction, GuardrailStage, TextGuardrail, Verdict } from "../guardrail.ts";
+import { heldStream } from "../held-stream.ts";
+import { phraseScanner } from "../words/phrase-scanner.ts";
+import { type Phrase, phraseSet, phraseTokens } from "../words/phrase-set.ts";
+import { builtInTopics } from "./topic-words.ts";
+
+const names = Object.keys(builtInTopics);
+
+export const topicFilterOptions = Type.Object(
+  {
+    topics: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+      description: `Words and phrases in any language, found as whole words in any case, with or without accents and in simple other forms; ${names.map((name) => `\`${name}\``).join(", ")} each stand for a built-in list of words, mostly English with some Spanish.`,
+      minItems: 1,
+      maxItems: 256,
+    }),
+  },
+  { additionalProperties: false },
+);
+
+const options = { dropAccents: true, loose: true };
+
+/** Finds what the user is not to talk about, by the words that are used: it does not understand what is said. */
+export function topicFilter(
+  type: string,
+  stage: GuardrailStage,
+  action: GuardrailAction,
+  { topics }: Static<typeof topicFilterOptions>,
+): TextGuardrail | { problems: Problem[] } {
+  const problems = topics.flatMap((topic, index) =>
+    phraseTokens(topic, options).length === 0
+      ? [{ path: `topics[${index}]`, message: "has nothing in it that could be found" }]
+      : [],
+  );
+  if (problems.length > 0) return { problems };
+  const phrases = phraseSet(topics.flatMap(phrasesOf), options);
+
+  const check = (text: string): Verdict => {
+    const found = new Set<string>();
+    let hits = 0;
+    let end = 0;
+    const scanner = phraseScanner(phrases, (from, to, _at, topic) => {
+      found.add(topic);
+      if (from >= end) hits++;
+      end = Math.max(end, to);
+    });
+    scanner.read(text);
+    scanner.end();
+    if (hits > 0 && action === "block") {
+      return { outcome: "blocked", reason: `it is about ${[...found].join(", ")}`, hits };
+    }
+    return { outcome: "passed", text, hits };
+  };
+  return { type, stage, action, check, open: () => heldStream(check) };
+}
+
+function phrasesOf(topic: string): Phrase[] {
+  const list = isBuiltIn(topic) ? builtInTopics[topic] : [topic];
+  return list.map((text) => ({ text, label: topic, inflected: true }));
+}
+
+function isBuiltIn(topic: string): topic is keyof typeof builtInTopics {
+  return Object.hasOwn(builtInTopics, topic);
+}
