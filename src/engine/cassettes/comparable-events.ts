@@ -1,0 +1,117 @@
+import type { CassetteEntry, TapedEvent } from "../../contracts/daemon/cassette-file.ts";
+import { comparable } from "./request-key.ts";
+
+/**
+ * What a replay can't repeat, and what says where a recording is, in the result of a run: nothing else is left out of a
+ * comparison. docs/cassettes.md lists them.
+ */
+export const ignoredOfResult = [
+  "timing",
+  "trace_id",
+  "metadata.latency_ms",
+  "chain.run_id",
+  "chain.links[].duration_ms",
+  "cassette",
+  "cassette_error",
+  "trace",
+] as const;
+
+/** Events as they are compared. */
+export function comparableEvents(
+  events: readonly TapedEvent[],
+  { isMasked, isConcurrent }: { isMasked: boolean; isConcurrent: boolean },
+): TapedEvent[] {
+  const joined = isMasked ? joinTokens(events) : events;
+  const compared = joined.map((event) => comparableEvent(event, isConcurrent));
+  return isConcurrent ? inFixedOrder(compared) : compared;
+}
+
+/** Whether models worked at once with others: then who came first was a matter of time. */
+export function wasConcurrent(entries: readonly CassetteEntry[]): boolean {
+  let modelsUntil = 0;
+  let toolsUntil = 0;
+  for (const { kind, began, ended } of entries.toSorted((a, b) => a.began - b.began)) {
+    if (kind === "model" && began < Math.max(modelsUntil, toolsUntil)) return true;
+    if (kind === "tool" && began < modelsUntil) return true;
+    if (kind === "model") modelsUntil = Math.max(modelsUntil, ended);
+    if (kind === "tool") toolsUntil = Math.max(toolsUntil, ended);
+  }
+  return false;
+}
+
+function comparableEvent(event: TapedEvent, isConcurrent: boolean): TapedEvent {
+  if (event.type !== "done" || !isObject(event.result)) return event;
+  const { timing, trace_id, cassette, cassette_error, trace, metadata, chain, ...rest } = event.result;
+  const ordered = isConcurrent ? listsInOrder(rest, ["tool_calls", "propuestas"]) : rest;
+  return {
+    ...event,
+    result: {
+      ...ordered,
+      ...(isObject(metadata) ? { metadata: comparableMetadata(metadata, isConcurrent) } : {}),
+      ...(isObject(chain) ? { chain: comparableChain(chain) } : {}),
+    },
+  };
+}
+
+function comparableMetadata(metadata: Record<string, unknown>, isConcurrent: boolean): unknown {
+  const { latency_ms, ...rest } = metadata;
+  return isConcurrent ? listsInOrder(rest, ["tools_called"]) : rest;
+}
+
+function comparableChain({ run_id, links, ...rest }: Record<string, unknown>): unknown {
+  if (!Array.isArray(links)) return { ...rest, links };
+  return {
+    ...rest,
+    links: links.map((link: unknown) => {
+      if (!isObject(link)) return link;
+      const { duration_ms, ...others } = link;
+      return others;
+    }),
+  };
+}
+
+function listsInOrder(object: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  const lists = names.flatMap((name) => {
+    const list = object[name];
+    return Array.isArray(list) ? [[name, byContent(list)]] : [];
+  });
+  return { ...object, ...Object.fromEntries(lists) };
+}
+
+const moving: ReadonlySet<string> = new Set(["tool_call", "tool_result", "step"]);
+
+/** Between two events of other kinds, those of tools and steps by what they hold. */
+function inFixedOrder(events: readonly TapedEvent[]): TapedEvent[] {
+  const ordered: TapedEvent[] = [];
+  let stretch: TapedEvent[] = [];
+  for (const event of events) {
+    if (moving.has(event.type)) stretch.push(event);
+    else {
+      ordered.push(...byContent(stretch), event);
+      stretch = [];
+    }
+  }
+  return [...ordered, ...byContent(stretch)];
+}
+
+function byContent<T>(items: readonly T[]): T[] {
+  return items
+    .map((item): [string, T] => [comparable(item), item])
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([, item]) => item);
+}
+
+function joinTokens(events: readonly TapedEvent[]): TapedEvent[] {
+  const joined: TapedEvent[] = [];
+  for (const event of events) {
+    const last = joined.at(-1);
+    if (event.type === "token" && last?.type === "token") {
+      joined[joined.length - 1] = { ...last, content: `${last.content}${event.content}` };
+    } else joined.push(event);
+  }
+  return joined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

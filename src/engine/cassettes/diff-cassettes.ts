@@ -1,0 +1,133 @@
+import type { Cassette, CassetteEntry } from "../../contracts/daemon/cassette-file.ts";
+import type { CassetteComparison, Divergence } from "../../contracts/daemon/cassettes.ts";
+import { canonicalIds } from "./canonical-ids.ts";
+import { wasConcurrent } from "./comparable-events.ts";
+import { compareEvents } from "./compare-events.ts";
+import { comparedPart } from "./compared-part.ts";
+import { firstDifference } from "./first-difference.ts";
+import { TapedAnswers } from "./taped-answers.ts";
+import { describeBy, describeUnmatched } from "./unmatched.ts";
+
+/** Where two recorded runs part: the first request that only one of them made, answer that differs, or event. */
+export function diffCassettes(first: Cassette, second: Cassette): CassetteComparison {
+  const a = canonicalIds(first);
+  const b = canonicalIds(second);
+  const divergence =
+    diffRequests(a, b) ??
+    compareEvents(a.events, b.events, {
+      wasStopped: false,
+      failed: false,
+      isMasked: a.summary.redactions + b.summary.redactions > 0,
+      isConcurrent: wasConcurrent(a.entries) || wasConcurrent(b.entries),
+    }) ??
+    diffOutcomes(a, b);
+  return {
+    identical: divergence === undefined,
+    a: first.summary,
+    b: second.summary,
+    ...(divergence === undefined ? {} : { divergence }),
+  };
+}
+
+function diffRequests(a: Cassette, b: Cassette): Divergence | undefined {
+  const asked = firstDifference(
+    { agent: a.summary.agent, ...a.request },
+    { agent: b.summary.agent, ...b.request },
+  );
+  if (asked !== undefined) {
+    return {
+      at: "request",
+      message: `The runs were asked different things: ${asked.path} differs.`,
+      difference: asked,
+    };
+  }
+  const answers = new TapedAnswers(b.entries);
+  const numbers = new Map<string, number>();
+  for (const entry of a.entries.filter(isAsked).toSorted(bySeq)) {
+    const number = (numbers.get(entry.kind) ?? 0) + 1;
+    numbers.set(entry.kind, number);
+    const divergence = diffEntry(entry, number, answers);
+    if (divergence !== undefined) return divergence;
+  }
+  const [more] = answers.left().filter(isAsked);
+  if (more === undefined) return undefined;
+  return {
+    at: "unasked",
+    message: `The second run asked for one more thing: a ${more.kind} call of ${describeBy(more.by)}.`,
+    kind: more.kind,
+    ...more.by,
+    got: more.request,
+  };
+}
+
+function diffEntry(entry: CassetteEntry, number: number, answers: TapedAnswers): Divergence | undefined {
+  const same = answers.take(entry.kind, entry.key);
+  if (same === undefined) {
+    const nearest = answers.find(entry.kind, entry.by, () => true);
+    if (nearest === undefined) {
+      return {
+        at: "unasked",
+        message: `The second run did not make the first one's ${entry.kind} call ${number}, of ${describeBy(entry.by)}.`,
+        kind: entry.kind,
+        number,
+        ...entry.by,
+        expected: entry.request,
+      };
+    }
+    return describeUnmatched({
+      kind: entry.kind,
+      by: nearest.by,
+      number,
+      request: comparedPart(nearest.kind, nearest.request),
+      nearest: entry,
+    });
+  }
+  const difference = firstDifference(comparableAnswer(entry), comparableAnswer(same));
+  if (difference === undefined) return undefined;
+  return {
+    at: "request",
+    message: `To the same request, ${entry.kind} call ${number} of ${describeBy(entry.by)} was answered differently: ${difference.path} differs.`,
+    kind: entry.kind,
+    number,
+    ...entry.by,
+    difference,
+    expected: entry.answer,
+    got: same.answer,
+  };
+}
+
+/** What a model said, whatever pieces it came in. */
+function comparableAnswer({ kind, answer }: CassetteEntry): unknown {
+  if (kind !== "model") return answer;
+  const { events, error } = answer;
+  return {
+    text: events.map((event) => (event.type === "text" ? event.text : "")).join(""),
+    calls: events.flatMap((event) => (event.type === "tool_call" ? event.call : [])),
+    from: events.flatMap((event) => (event.type === "chosen" ? `${event.provider}/${event.model}` : [])),
+    error,
+  };
+}
+
+function diffOutcomes(a: Cassette, b: Cassette): Divergence | undefined {
+  // A result stands in the last event, which has been compared.
+  const endings = [a, b].map(({ outcome }) => ("result" in outcome ? { result: true } : outcome));
+  const difference = firstDifference(endings[0], endings[1]);
+  return (
+    difference && {
+      at: "outcome",
+      message: `The runs ended differently: ${difference.path} differs.`,
+      difference,
+      expected: a.outcome,
+      got: b.outcome,
+    }
+  );
+}
+
+/** The clock, chance and ids are the same for no two runs. */
+function isAsked({ kind }: CassetteEntry): boolean {
+  return kind === "model" || kind === "tool" || kind === "worker" || kind === "memory";
+}
+
+function bySeq(one: CassetteEntry, other: CassetteEntry): number {
+  return one.seq - other.seq;
+}

@@ -1,0 +1,47 @@
+import type { RoutedEvent } from "../models/model-router.ts";
+import type { CassetteSecrets } from "./cassette-secrets.ts";
+import type { Recording } from "./develop.ts";
+import type { Noted } from "./recorder.ts";
+
+/**
+ * Looks for secrets where words enter a run: what it was asked, what its agents declare, what models, tools and memory
+ * answered. Requests and events are made of those.
+ */
+export function learnSecrets({ request, agents, noted }: Recording, secrets: CassetteSecrets): void {
+  secrets.learn([request.query, request.context, request.history]);
+  for (const { manifest, toolSpecs } of agents) {
+    secrets.learn(manifest, "declared");
+    secrets.learn(toolSpecs, "declared");
+  }
+  for (const entry of noted) {
+    if (entry.kind === "model") learnModelAnswer(entry, secrets);
+    else if (entry.kind === "tool" || entry.kind === "memory") secrets.learn(entry.answer);
+  }
+}
+
+function learnModelAnswer({ answer }: Noted, secrets: CassetteSecrets): void {
+  const { events, error } = answer as { events: readonly RoutedEvent[]; error?: unknown };
+  secrets.learn(events.map((event) => (event.type === "text" ? event.text : "")).join(""));
+  for (const event of events) if (event.type === "tool_call") secrets.learn(event.call);
+  secrets.learn(error);
+}
+
+/** What agents, tools, roles and models are called: no secret, whatever it stands under. */
+export function namesIn({ agents, noted }: Pick<Recording, "agents" | "noted">): Set<string> {
+  const names = new Set<string>();
+  for (const { name, tools } of agents) {
+    names.add(name);
+    for (const tool of tools.keys()) names.add(tool);
+  }
+  for (const { by, kind, answer } of noted) {
+    if (by.role !== undefined) names.add(by.role);
+    if (kind !== "model") continue;
+    const { events } = answer as { events: readonly RoutedEvent[] };
+    for (const event of events) {
+      if (event.type !== "chosen") continue;
+      names.add(event.provider);
+      names.add(event.model);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,68 @@
+import type { Cassette, TapedError } from "../../contracts/daemon/cassette-file.ts";
+import { AppError, toAppError } from "../../kit/app-error.ts";
+import type { Message, ModelParameters } from "../models/model.ts";
+import type { RunEvent } from "../run/run-event.ts";
+import type { RunLimits } from "../run/run-limits.ts";
+import type { RunRequest } from "../run/run-request.ts";
+import type { RunnableAgent } from "../run/runnable-agent.ts";
+import type { Player } from "./player.ts";
+import { tapeError } from "./taped-error.ts";
+
+/** What a reader got of a run that was played. */
+export interface PlayedRun {
+  events: RunEvent[];
+  /** Why it failed; undefined when it did not. */
+  error: TapedError | undefined;
+  /** What the error says beside its words. */
+  facts: Record<string, unknown>;
+}
+
+/** The agent that the recorded run asked; a cassette that was read has it. */
+export function agentAsked(
+  { summary }: Cassette,
+  agentOf: (name: string) => RunnableAgent | undefined,
+): RunnableAgent {
+  const agent = agentOf(summary.agent);
+  if (agent !== undefined) return agent;
+  throw new AppError("invalid", "invalid_cassette", `The cassette lacks the agent ${summary.agent}.`);
+}
+
+/** The recorded request, answered by `player`. */
+export function playedRequest(
+  { request: { query, session_id, context, history, limits, parameters, stream } }: Cassette,
+  player: Player,
+  { tenant, signal }: { tenant: string; signal: AbortSignal | undefined },
+): RunRequest {
+  return {
+    tenant,
+    sessionId: session_id,
+    query,
+    context,
+    ...(history === undefined ? {} : { history: history as unknown as readonly Message[] }),
+    ...(limits === undefined ? {} : { limits: limits as RunLimits }),
+    ...(parameters === undefined ? {} : { parameters: parameters as ModelParameters }),
+    stream,
+    tape: player,
+    cancelledBy: [player.signal, ...(signal === undefined ? [] : [signal])],
+  };
+}
+
+/** Reads a run to its end, or as far as its first reader did. */
+export async function playEvents(
+  run: AsyncIterable<RunEvent>,
+  { eventsMax, told }: { eventsMax?: number | undefined; told?: () => void } = {},
+): Promise<PlayedRun> {
+  const played: PlayedRun = { events: [], error: undefined, facts: {} };
+  if (eventsMax === 0) return played;
+  try {
+    for await (const event of run) {
+      played.events.push(event);
+      told?.();
+      if (played.events.length === eventsMax) break;
+    }
+  } catch (thrown) {
+    played.error = tapeError(thrown);
+    played.facts = toAppError(thrown).details.facts ?? {};
+  }
+  return played;
+}

@@ -1,0 +1,225 @@
+import type { EntryOf, TapedError, TapeKind } from "../../contracts/daemon/cassette-file.ts";
+import type { Divergence } from "../../contracts/daemon/cassettes.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Turn } from "../memory/conversation.ts";
+import type { ModelRequest } from "../models/model.ts";
+import type { RoutedEvent } from "../models/model-router.ts";
+import type { Allowance } from "../spending/allowance.ts";
+import type { ToolResult } from "../tools/tool.ts";
+import { comparedPart } from "./compared-part.ts";
+import { requestKey } from "./request-key.ts";
+import type { Tape, TapedBy, TapedCall } from "./tape.ts";
+import { playedAllowance } from "./taped-allowance.ts";
+import type { TapedAnswers } from "./taped-answers.ts";
+import { untapeError } from "./taped-error.ts";
+import { Turnstile } from "./turnstile.ts";
+import { describeUnmatched } from "./unmatched.ts";
+
+export interface PlayerOptions {
+  /** Whether a request that was not recorded ends the run; otherwise it gets the next unused answer of its kind. */
+  strict: boolean;
+  /** A fork: this many model calls are played, the others are made, and so are tool calls that were not recorded. */
+  liveAfter?: number;
+}
+
+export interface PlayedCounts {
+  model: number;
+  tool: number;
+}
+
+const warningsMax = 50;
+
+/** What can be had without leaving the process. */
+const withoutRecording: ReadonlySet<TapeKind> = new Set(["clock", "random", "id"]);
+
+/** Gives a run the recorded answers, found by what it asks for. */
+export class Player implements Tape {
+  readonly turnstile = new Turnstile();
+  /** What was played, and what was asked for live. */
+  readonly played: PlayedCounts = { model: 0, tool: 0 };
+  readonly live: PlayedCounts = { model: 0, tool: 0 };
+  readonly warnings: string[] = [];
+  readonly #answers: TapedAnswers;
+  readonly #options: PlayerOptions;
+  readonly #diverged = new AbortController();
+  readonly #asked = new Map<TapeKind, number>();
+  /** Agents whose recorded run was stopped while a tool of theirs was at work: they get no further. */
+  readonly #stopped = new Map<string, TapedError>();
+  #stopsPlayed = 0;
+  #divergence: Divergence | undefined;
+
+  constructor(answers: TapedAnswers, options: PlayerOptions) {
+    this.#answers = answers;
+    this.#options = options;
+  }
+
+  /** Aborts when the run asks for something that there is no answer to. */
+  get signal(): AbortSignal {
+    return this.#diverged.signal;
+  }
+
+  /** The request that there was no answer to. */
+  get divergence(): Divergence | undefined {
+    return this.#divergence;
+  }
+
+  /** Grows with every request. */
+  get askedCount(): number {
+    return [...this.#asked.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  async *model(
+    by: TapedBy,
+    request: ModelRequest,
+    live: () => AsyncIterable<RoutedEvent>,
+    signal: AbortSignal,
+  ): AsyncGenerator<RoutedEvent, void> {
+    signal.throwIfAborted();
+    const stopped = this.#stopped.get(by.agent);
+    if (stopped !== undefined) throw untapeError(stopped);
+    const number = this.#count("model");
+    const { liveAfter } = this.#options;
+    const isPlayed = liveAfter === undefined || number <= liveAfter;
+    const entry = isPlayed ? this.#answerTo("model", by, comparedPart("model", request)) : undefined;
+    if (entry === undefined) {
+      if (liveAfter === undefined || this.#divergence !== undefined) throw this.#end();
+      this.live.model++;
+      yield* live();
+      return;
+    }
+    this.played.model++;
+    await this.turnstile.pass(entry.ended);
+    signal.throwIfAborted();
+    for (const event of entry.answer.events) {
+      yield liveAfter === undefined ? (event as RoutedEvent) : unpaid(event as RoutedEvent);
+    }
+    const { error } = entry.answer;
+    if (error === undefined) return;
+    this.#stopsPlayed++;
+    throw untapeError(error);
+  }
+
+  async tool(by: TapedBy, call: TapedCall, live: () => Promise<ToolResult>): Promise<ToolResult> {
+    this.#count("tool");
+    const entry = this.#answerTo("tool", by, call, (other) => nameOf(other) === call.tool);
+    if (entry === undefined) {
+      if (this.#options.liveAfter === undefined) return { success: false, error: this.#end().message };
+      this.live.tool++;
+      return live();
+    }
+    this.played.tool++;
+    await this.turnstile.pass(entry.ended);
+    const { result, stopped } = entry.answer;
+    if (stopped !== undefined) {
+      this.#stopsPlayed++;
+      this.#stopped.set(by.agent, stopped);
+    }
+    return result as ToolResult;
+  }
+
+  async worker(by: TapedBy, call: TapedCall, live: () => Promise<ToolResult>): Promise<ToolResult> {
+    this.#count("worker");
+    const entry = this.#answerTo("worker", by, call, (other) => nameOf(other) === call.tool);
+    if (entry === undefined && this.#options.liveAfter === undefined)
+      return { success: false, error: this.#end().message };
+    this.played.tool++;
+    const stopsBefore = this.#stopsPlayed;
+    const result = await live();
+    // How a call is told of that was cut off depends on what noticed first that its time was up.
+    const wasCutOff = entry?.answer.result.success === false && this.#stopsPlayed > stopsBefore;
+    return wasCutOff && !result.success ? (entry.answer.result as ToolResult) : result;
+  }
+
+  async turns(by: TapedBy): Promise<Turn[]> {
+    const entry = this.#answerTo("memory", by, {});
+    if (entry === undefined) {
+      if (this.#options.liveAfter === undefined) throw this.#end();
+      return [];
+    }
+    await this.turnstile.pass(entry.ended);
+    const { turns, error } = entry.answer;
+    if (error !== undefined) throw untapeError(error);
+    return turns.map((turn) => ({ ...turn, at: new Date(turn.at) }));
+  }
+
+  /** What a fork really spends is bounded as it always is. */
+  budget(by: TapedBy, live: Allowance | undefined): Allowance | undefined {
+    if (this.#options.liveAfter !== undefined) return live;
+    if (!this.#answers.has("budget", by.agent)) return undefined;
+    return playedAllowance(() => this.#answers.take("budget", requestKey("budget", by, {}))?.answer);
+  }
+
+  now(by: TapedBy, live: () => Date): Date {
+    const entry = this.#answerTo("clock", by, {});
+    return entry === undefined ? live() : new Date(entry.answer.at);
+  }
+
+  random(by: TapedBy, live: () => number): number {
+    return this.#answerTo("random", by, {})?.answer.value ?? live();
+  }
+
+  /** A fork is a run of its own. */
+  newId(by: TapedBy, live: () => string): string {
+    if (this.#options.liveAfter !== undefined) return live();
+    return this.#answerTo("id", by, {})?.answer.value ?? live();
+  }
+
+  #count(kind: TapeKind): number {
+    const number = (this.#asked.get(kind) ?? 0) + 1;
+    this.#asked.set(kind, number);
+    return number;
+  }
+
+  /** The answer to this request, or one that stands in for it; undefined when there is none. */
+  #answerTo<Kind extends TapeKind>(
+    kind: Kind,
+    by: TapedBy,
+    request: unknown,
+    isLike: (request: unknown) => boolean = () => true,
+  ): EntryOf<Kind> | undefined {
+    const entry = this.#answers.take(kind, requestKey(kind, by, request));
+    if (entry !== undefined) return entry;
+    const { strict, liveAfter } = this.#options;
+    // A tool that a fork calls for itself was never recorded.
+    if (liveAfter !== undefined && kind !== "model") return undefined;
+    const nearest = this.#answers.find(kind, by, isLike);
+    const number = this.#asked.get(kind) ?? 1;
+    const unmatched = describeUnmatched({ kind, by, number, request, nearest });
+    if (nearest !== undefined && !strict) {
+      this.#warn(`${unmatched.message} The next unused answer was taken.`);
+      this.#answers.give(nearest);
+      return nearest;
+    }
+    if (!strict && (liveAfter !== undefined || withoutRecording.has(kind))) {
+      this.#warn(`${unmatched.message} It was answered live.`);
+      return undefined;
+    }
+    this.#diverge(unmatched);
+    return undefined;
+  }
+
+  #diverge(divergence: Divergence): void {
+    this.#divergence ??= divergence;
+    this.#diverged.abort(this.#end());
+  }
+
+  #end(): AppError {
+    const message = this.#divergence?.message ?? "The replay asked for something that was not recorded.";
+    return new AppError("conflict", "replay_diverged", message);
+  }
+
+  #warn(message: string): void {
+    if (this.warnings.length < warningsMax) this.warnings.push(message);
+    else if (this.warnings.length === warningsMax) this.warnings.push("There are more warnings like these.");
+  }
+}
+
+/** What was answered in the recording is not paid for again. */
+function unpaid(event: RoutedEvent): RoutedEvent {
+  const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, estimated: false };
+  return event.type === "end" || event.type === "spent" ? { ...event, usage } : event;
+}
+
+function nameOf(request: unknown): unknown {
+  return typeof request === "object" && request !== null && "tool" in request ? request.tool : undefined;
+}

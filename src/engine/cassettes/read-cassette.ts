@@ -1,0 +1,98 @@
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { Cassette, cassetteVersion } from "../../contracts/daemon/cassette-file.ts";
+import { AppError } from "../../kit/app-error.ts";
+import { comparedPart } from "./compared-part.ts";
+import { requestKey } from "./request-key.ts";
+
+let checker: TypeCheck<typeof Cassette> | undefined;
+
+/**
+ * The cassette that a file's text is. Throws AppError `invalid_cassette` that says what is wrong with it; `name` is how it is
+ * called there.
+ */
+export function readCassette(text: string, name: string): Cassette {
+  return checkCassette(parse(text, name), name);
+}
+
+/** The same for a text that has been parsed. */
+export function checkCassette(value: unknown, name: string): Cassette {
+  requireVersion(value, name);
+  checker ??= TypeCompiler.Compile(Cassette);
+  if (!checker.Check(value)) {
+    const [fault] = checker.Errors(value);
+    throw invalid(`${name} is damaged: ${pathOf(fault?.path)} ${lowered(fault?.message ?? "is not valid")}.`);
+  }
+  requireSound(value, name);
+  return value;
+}
+
+function parse(text: string, name: string): unknown {
+  if (text.trim() === "") throw invalid(`${name} is empty.`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    const isCut = text.trimStart().startsWith("{") && !text.trimEnd().endsWith("}");
+    throw invalid(
+      isCut ? `${name} is cut off: the end of its JSON is missing.` : `${name} is no JSON, so no cassette.`,
+    );
+  }
+}
+
+function requireVersion(value: unknown, name: string): asserts value is { version: 1 } {
+  const version = typeof value === "object" && value !== null && "version" in value ? value.version : undefined;
+  const entries = typeof value === "object" && value !== null && "entries" in value;
+  if (version === cassetteVersion && entries) return;
+  if (typeof version === "number" && version > cassetteVersion && entries) {
+    throw new AppError(
+      "invalid",
+      "invalid_cassette",
+      `${name} was recorded by a newer version: its form is ${version}, and this version reads ${cassetteVersion}.`,
+      { details: { hint: "Replay it with the version that recorded it, or a later one." } },
+    );
+  }
+  throw invalid(`${name} is no cassette.`);
+}
+
+/** What no schema says: the agent that was asked is there, places are unique, and keys belong to their requests. */
+function requireSound({ summary, agents, entries }: Cassette, name: string): void {
+  if (!Object.hasOwn(agents, summary.agent)) {
+    throw invalid(`${name} is damaged: it lacks the agent ${summary.agent}, which was asked.`);
+  }
+  const places = new Set<number>();
+  for (const { seq, kind, by, key, request } of entries) {
+    if (places.has(seq)) throw invalid(`${name} is damaged: there are two entries ${seq}.`);
+    places.add(seq);
+    if (keyOf(kind, by, request, name) === key) continue;
+    throw new AppError(
+      "invalid",
+      "invalid_cassette",
+      `${name} was changed: the key of entry ${seq} (${kind}) does not belong to its request.`,
+      { details: { hint: "An answer may be edited to try something out; a request may not." } },
+    );
+  }
+}
+
+function keyOf(kind: Parameters<typeof requestKey>[0], by: { agent: string }, request: unknown, name: string) {
+  try {
+    return requestKey(kind, by, comparedPart(kind, request));
+  } catch {
+    throw invalid(`${name} is damaged: it is nested too deeply.`);
+  }
+}
+
+/** `/entries/3/answer` as `entries[3].answer`. */
+function pathOf(pointer: string | undefined): string {
+  if (!pointer) return "it";
+  return pointer
+    .slice(1)
+    .split("/")
+    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === "" ? part : `${path}.${part}`), "");
+}
+
+function lowered(message: string): string {
+  return message.charAt(0).toLowerCase() + message.slice(1);
+}
+
+function invalid(message: string): AppError {
+  return new AppError("invalid", "invalid_cassette", message);
+}

@@ -1,0 +1,112 @@
+import type { Cassette } from "../../contracts/daemon/cassette-file.ts";
+import { AppError, type Problem } from "../../kit/app-error.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { type AgentManifest, agentSchema } from "../../manifest/agent.ts";
+import { checkValue } from "../../manifest/check-value.ts";
+import { problemsOf } from "../../manifest/problems.ts";
+import type { ManifestRegistries } from "../../manifest/registries.ts";
+import { createBreakers } from "../models/breakers.ts";
+import type { TemplateEngine } from "../prompts/template.ts";
+import { type AgentParts, buildAgent } from "../run/build-agent.ts";
+import type { RunnableAgent } from "../run/runnable-agent.ts";
+import { createMemoryCache } from "../tools/tool-cache.ts";
+import { type LiveParts, offline, replayAgent } from "./replay-agent.ts";
+
+/** What agents of cassettes are built with; nothing of it leads out of the process. */
+export interface RebuildParts {
+  /** What this executable can honour. */
+  registries: ManifestRegistries;
+  templates: TemplateEngine;
+  clock: Clock;
+}
+
+/**
+ * Finds the agents of a cassette by name, each built from its manifest when it is first looked for. Throws AppError
+ * `invalid_cassette` for one that this version can't build.
+ */
+export function rebuildAgents(
+  { agents }: Cassette,
+  parts: RebuildParts,
+  live?: LiveParts,
+): (name: string) => RunnableAgent | undefined {
+  const offlineParts = partsWithoutReach(parts);
+  const built = new Map<string, RunnableAgent>();
+  return (name) => {
+    const known = built.get(name);
+    if (known !== undefined) return known;
+    const taped = Object.hasOwn(agents, name) ? agents[name] : undefined;
+    if (taped === undefined) return undefined;
+    const manifest = readManifest(name, taped.manifest, parts.registries);
+    const agent = replayAgent(build(name, manifest, offlineParts), taped, live);
+    built.set(name, agent);
+    return agent;
+  };
+}
+
+/** Names of providers are those of the installation that recorded, and no model is called: any will do. */
+function readManifest(
+  name: string,
+  manifest: unknown,
+  { providers: _, toolTypes: __, builtinTools: ___, ...registries }: ManifestRegistries,
+): AgentManifest {
+  const { value, faults } = checkValue(agentSchema(registries), manifest);
+  if (faults.length > 0) throw unbuildable(name, problemsOf(faults));
+  return value as AgentManifest;
+}
+
+/** A tool that can't be bound here is on the tape with all that the model was told of it. */
+function build(name: string, manifest: AgentManifest, parts: AgentParts): RunnableAgent {
+  try {
+    const { spec } = manifest;
+    const tools = spec.tools.filter((tool) => !bindingReachesOut.has(tool.type));
+    return buildAgent({ ...manifest, spec: { ...spec, tools } }, parts);
+  } catch (thrown) {
+    const problems = problemsIn(thrown);
+    const ofTools = problems.filter(({ path }) => /^spec\.tools\[/.test(path));
+    if (ofTools.length === 0 || ofTools.length < problems.length) throw unbuildable(name, problems);
+    const faulty = new Set(ofTools.map(({ path }) => Number(/\d+/.exec(path)?.[0])));
+    const { spec } = manifest;
+    const bindable = spec.tools.filter((tool) => !bindingReachesOut.has(tool.type));
+    const tools = bindable.filter((_, index) => !faulty.has(index));
+    return build(name, { ...manifest, spec: { ...spec, tools } }, parts);
+  }
+}
+
+/** These ask a server what tools it has. */
+const bindingReachesOut: ReadonlySet<string> = new Set(["mcp"]);
+
+function partsWithoutReach({ registries, templates, clock }: RebuildParts): AgentParts {
+  const noFetch = () => Promise.reject(offline("the network"));
+  return {
+    registries,
+    templates,
+    // The rehearsal stands where models would be built; `replayAgent` puts the recording in its place.
+    models: {
+      sources: { variable: () => undefined },
+      ports: { fetch: noFetch, clock, newId: () => "" },
+      rehearse: true,
+    },
+    breakers: createBreakers(clock),
+    tools: { templates, cache: createMemoryCache(clock), clock },
+    conversations: { recent: async () => [], append: async () => {}, clear: async () => 0 },
+    priceOf: () => undefined,
+    clock,
+    modelCalled: () => {},
+  };
+}
+
+function problemsIn(thrown: unknown): readonly Problem[] {
+  if (thrown instanceof AppError && thrown.details.problems !== undefined) return thrown.details.problems;
+  throw thrown;
+}
+
+function unbuildable(name: string, problems: readonly Problem[]): AppError {
+  const [first] = problems;
+  const reason = first === undefined ? "its manifest is not valid" : `${first.path} ${first.message}`;
+  return new AppError(
+    "invalid",
+    "invalid_cassette",
+    `The cassette's agent ${name} can't be built by this version: ${reason}.`,
+    { details: { problems: [...problems] } },
+  );
+}

@@ -1,0 +1,90 @@
+import type { RunPorts } from "../run/run.ts";
+import { runAgent } from "../run/run-agent.ts";
+import type { RunEvent } from "../run/run-event.ts";
+import type { RunRequest } from "../run/run-request.ts";
+import type { RunnableAgent } from "../run/runnable-agent.ts";
+import { AppError, toAppError } from "../../kit/app-error.ts";
+import type { Recording } from "./develop.ts";
+import { tapePorts } from "./tape-ports.ts";
+import { Recorder } from "./recorder.ts";
+
+/** Keeps a finished recording, and answers with the name it is kept under. */
+export type KeepRecording = (recording: Recording) => Promise<string>;
+
+export interface RecordOptions {
+  /** The version of this program. */
+  argosy: string;
+  keep: KeepRecording;
+}
+
+/** What became of a recording: where it is, or why it is nowhere. */
+type Kept = { cassette: string } | { cassette_error: string };
+
+/**
+ * Runs an agent as `runAgent` does and records it, however it ends: the result of a run that went well, and the error of one
+ * that failed, say under `cassette` where the recording is, or under `cassette_error` why there is none. A recording that
+ * can't be made or kept never changes a run.
+ */
+export async function* recordRun(
+  ports: RunPorts,
+  agent: RunnableAgent,
+  request: RunRequest,
+  { argosy, keep }: RecordOptions,
+): AsyncGenerator<RunEvent, void> {
+  const events: RunEvent[] = [];
+  const recorder = new Recorder(() => events.length, request.tape);
+  const agents = new Map([[agent.name, agent]]);
+  const recordedAt = ports.clock.now();
+  const taped = tapePorts(ports, recorder, agent.name);
+  const noting: RunPorts = {
+    ...taped,
+    findAgent(tenant, name) {
+      const found = ports.findAgent(tenant, name);
+      if (found !== undefined && !agents.has(name)) agents.set(name, found);
+      return found;
+    },
+  };
+  const keepAs = async (ending: Recording["ending"]): Promise<Kept> => {
+    try {
+      const recording = {
+        argosy,
+        recordedAt,
+        agents: [...agents.values()],
+        request,
+        noted: recorder.noted,
+        events,
+        ending,
+      };
+      return { cassette: await keep(recording) };
+    } catch (thrown) {
+      const { message, kind } = toAppError(thrown);
+      ports.log.warn("cassette.lost", { agent: agent.name, err: thrown });
+      return { cassette_error: kind === "internal" ? "The run could not be recorded." : message };
+    }
+  };
+  let isKept = false;
+  try {
+    for await (const event of runAgent(noting, agent, { ...request, tape: recorder })) {
+      events.push(event);
+      if (event.type !== "done") yield event;
+      else {
+        isKept = true;
+        const kept = await keepAs({ result: event.result });
+        yield { ...event, result: { ...event.result, ...kept } };
+      }
+    }
+  } catch (thrown) {
+    isKept = true;
+    throw withFacts(toAppError(thrown), await keepAs({ thrown }));
+  } finally {
+    if (!isKept) await keepAs("left");
+  }
+}
+
+function withFacts(error: AppError, kept: Kept): AppError {
+  const { kind, code, message, details, cause } = error;
+  return new AppError(kind, code, message, {
+    details: { ...details, facts: { ...details.facts, ...kept } },
+    cause,
+  });
+}

@@ -1,0 +1,116 @@
+import type { ModelFacts, TapedAgent } from "../../contracts/daemon/cassette-file.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { ConversationStore } from "../memory/conversation.ts";
+import type { ModelRouter } from "../models/model-router.ts";
+import { estimateTokens } from "../models/token-count.ts";
+import type { RunnableAgent } from "../run/runnable-agent.ts";
+import type { BoundTool } from "../tools/bound-tool.ts";
+import type { Tool } from "../tools/tool.ts";
+
+/** What a fork may use of the world. */
+export interface LiveParts {
+  /** Who answers for an agent in a role, where the recording has no answer. */
+  call(agent: string, role: string | undefined): ModelRouter["call"];
+  /** What carries out a call of this tool; undefined: nothing does, and the model is told so. */
+  execute(agent: string, tool: string): Tool["execute"] | undefined;
+  /** Told of each call of a tool that was not carried out. */
+  refused(agent: string, tool: string): void;
+}
+
+/**
+ * An agent that was built from a cassette's manifest, as it is replayed: it knows of models and tools what the recorded one
+ * knew, and reaches neither, nor any store. Without `live` parts whatever asks for them fails.
+ */
+export function replayAgent(
+  built: RunnableAgent,
+  { models, tools: taped }: TapedAgent,
+  live: LiveParts | undefined,
+): RunnableAgent {
+  const routers = new Map<string | undefined, ModelRouter>();
+  const routerOf = (role: string | undefined): ModelRouter => {
+    const known = routers.get(role);
+    if (known !== undefined) return known;
+    const facts = role !== undefined && Object.hasOwn(models.roles, role) ? models.roles[role] : models.own;
+    const router = recordedRouter(facts ?? models.own, live?.call(built.name, role) ?? noModel);
+    routers.set(role, router);
+    return router;
+  };
+  const tools = new Map(
+    taped.map((tool): [string, BoundTool] => [
+      tool.name,
+      withoutReach(built.tools.get(tool.name) ?? stubOf(tool), executorOf(built.name, tool.name, live)),
+    ]),
+  );
+  // What the manifest declares today and was not there then shows as a difference in the first request.
+  for (const [name, bound] of built.tools) {
+    if (!tools.has(name)) tools.set(name, withoutReach(bound, executorOf(built.name, name, live)));
+  }
+  const unoffered = new Set(taped.filter(({ offered }) => !offered).map(({ name }) => name));
+  const toolSpecs = [...tools.values()]
+    .map(({ tool: { name, description, parameters } }) => ({ name, description, parameters }))
+    .filter(({ name }) => !unoffered.has(name));
+  return {
+    ...built,
+    routerFor: routerOf,
+    tools,
+    toolSpecs,
+    toolTokens: toolSpecs.length === 0 ? 0 : estimateTokens(JSON.stringify(toolSpecs)),
+    memory: { ...built.memory, store: nothingRemembered },
+  };
+}
+
+/** Fails whatever would leave the process. */
+export function offline(what: string): AppError {
+  return new AppError("internal", "replay_offline", `A replay asked for ${what}, which it must never do.`);
+}
+
+const noModel: ModelRouter["call"] = () => {
+  throw offline("a model");
+};
+
+function recordedRouter(
+  { context_window, answer_tokens_max, price }: ModelFacts,
+  call: ModelRouter["call"],
+): ModelRouter {
+  return {
+    call,
+    contextWindow: context_window,
+    answerTokensMax: answer_tokens_max,
+    dearestPrice: price,
+  };
+}
+
+/** An agent that works for another is on the tape itself, and a proposal changes nothing; every other tool is cut off. */
+function withoutReach(bound: BoundTool, execute: Tool["execute"]): BoundTool {
+  // How often it was called is a matter of time, and time is over.
+  const { rateLimit, ...rest } = bound;
+  if (bound.worker !== undefined || bound.proposes) return rest;
+  return { ...rest, tool: { ...bound.tool, execute } };
+}
+
+function executorOf(agent: string, name: string, live: LiveParts | undefined): Tool["execute"] {
+  if (live === undefined) return () => Promise.reject(offline(`the tool ${name}`));
+  return async (input, context) => {
+    const execute = live.execute(agent, name);
+    if (execute !== undefined) return execute(input, context);
+    live.refused(agent, name);
+    return {
+      success: false,
+      error: `${name} was not executed: this run replays a recorded one, which holds no answer to this call. Go on without it.`,
+    };
+  };
+}
+
+function stubOf({ name, type, description, parameters }: TapedAgent["tools"][number]): BoundTool {
+  return {
+    tool: { name, type, description, parameters, execute: () => Promise.reject(offline(`the tool ${name}`)) },
+    read: (input) => ({ input: input as Record<string, unknown> }),
+    timeoutMs: 30_000,
+  };
+}
+
+const nothingRemembered: ConversationStore = {
+  recent: async () => [],
+  append: async () => {},
+  clear: async () => 0,
+};

@@ -1,0 +1,177 @@
+import type { Cassette } from "../../contracts/daemon/cassette-file.ts";
+import type { Divergence, ReplayReport } from "../../contracts/daemon/cassettes.ts";
+import type { RunPorts } from "../run/run.ts";
+import { runAgent } from "../run/run-agent.ts";
+import { wasConcurrent } from "./comparable-events.ts";
+import { compareEvents } from "./compare-events.ts";
+import { firstDifference } from "./first-difference.ts";
+import { tapeEvent } from "./mask-events.ts";
+import { agentAsked, type PlayedRun, playedRequest, playEvents } from "./play-events.ts";
+import { Player } from "./player.ts";
+import { type RecordOptions, recordRun } from "./record-run.ts";
+import { type RebuildParts, rebuildAgents } from "./rebuild-agents.ts";
+import { ReplayClock } from "./replay-clock.ts";
+import { tapePorts } from "./tape-ports.ts";
+import { TapedAnswers } from "./taped-answers.ts";
+import { isStop } from "./taped-error.ts";
+import { describeBy } from "./unmatched.ts";
+
+/** No tenant of the recording: a replay reads and writes nobody's data. */
+const replayTenant = "replay";
+
+/** What a replay stands on. */
+export interface ReplayStage {
+  parts: Omit<RebuildParts, "clock">;
+  ports: Pick<RunPorts, "log" | "redact">;
+}
+
+export interface ReplayOptions {
+  strict: boolean;
+  /** Records the replay. */
+  record?: RecordOptions;
+  signal?: AbortSignal;
+}
+
+/**
+ * Walks a recorded run again with nothing but the recorded answers, and says where it first differs from the recording.
+ * Throws AppError `invalid_cassette` when this version can't build its agents, and `signal`'s reason when that aborts.
+ */
+export async function replayRun(
+  cassette: Cassette,
+  { parts, ports }: ReplayStage,
+  { strict, record, signal }: ReplayOptions,
+): Promise<ReplayReport> {
+  const { summary } = cassette;
+  const answers = new TapedAnswers(cassette.entries);
+  const player = new Player(answers, { strict });
+  const clock = new ReplayClock(new Date(summary.recorded_at));
+  const agentOf = rebuildAgents(cassette, { ...parts, clock });
+  const silent: RunPorts = {
+    ...ports,
+    clock,
+    newId: () => summary.id,
+    random: () => 0,
+    observer: { runStarted() {}, runFinished() {}, toolExecuted() {} },
+    traces: { record() {} },
+    usage: { record() {} },
+    budgetOf: () => undefined,
+    findAgent: (_tenant, name) => agentOf(name),
+  };
+  const agent = agentAsked(cassette, agentOf);
+  const request = playedRequest(cassette, player, { tenant: replayTenant, signal });
+  const events =
+    record === undefined
+      ? runAgent(tapePorts(silent, player, agent.name), agent, request)
+      : recordRun(silent, agent, request, record);
+
+  const wasStopped = summary.status === "stopped";
+  const wanted = "left" in cassette.outcome ? cassette.events.length : undefined;
+  let told = 0;
+  let isOver = false;
+  const time = clock.run(
+    () => isOver,
+    () => player.askedCount + player.turnstile.passed + told,
+  );
+  const played = await playEvents(events, {
+    eventsMax: wanted,
+    told: () => told++,
+  }).finally(() => {
+    isOver = true;
+  });
+  await time;
+  signal?.throwIfAborted();
+
+  const got = played.events.map(tapeEvent);
+  const isMasked = summary.redactions > 0;
+  const isConcurrent = wasConcurrent(cassette.entries);
+  const compare = (failed: boolean) =>
+    compareEvents(cassette.events, got, { wasStopped, failed, isMasked, isConcurrent });
+  // Why a run failed says more than that its next event did not come.
+  const divergence =
+    player.divergence ??
+    compare(played.error !== undefined) ??
+    compareOutcome(cassette, played, wasStopped) ??
+    compare(false) ??
+    unasked(answers, { wasStopped, strict });
+  return {
+    mode: "replay",
+    cassette: summary.id,
+    agent: summary.agent,
+    identical: divergence === undefined,
+    replayed: {
+      events: played.events.length,
+      model_calls: player.played.model,
+      tool_calls: player.played.tool,
+    },
+    ...(divergence === undefined ? {} : { divergence: withHint(divergence, summary.redactions) }),
+    warnings: player.warnings,
+  };
+}
+
+/** How the run ended, where its events don't say it: `done` has been compared with them. */
+function compareOutcome(
+  { outcome }: Cassette,
+  played: PlayedRun,
+  wasStopped: boolean,
+): Divergence | undefined {
+  if ("left" in outcome) return undefined;
+  if ("result" in outcome) {
+    if (played.error === undefined) return undefined;
+    const { code, message } = played.error;
+    return {
+      at: "outcome",
+      message: `The run failed (${code}): ${message} The recorded one ended well.`,
+      got: played.error,
+    };
+  }
+  const expected = outcome.error;
+  if (played.error === undefined) {
+    // What stopped the recorded run came from outside: here it went on.
+    if (wasStopped) return undefined;
+    return {
+      at: "outcome",
+      message: `The run ended well. The recorded one failed (${expected.code}): ${expected.message}`,
+      expected,
+    };
+  }
+  if (wasStopped && isStop(played.error)) return undefined;
+  const difference = firstDifference(expected, played.error);
+  if (difference === undefined) return undefined;
+  return {
+    at: "outcome",
+    message: `The run failed otherwise than the recorded one: ${difference.path} of the error differs.`,
+    difference,
+    expected,
+    got: played.error,
+  };
+}
+
+/** Recorded answers that nobody asked for; what is had without leaving the process counts only where all must be the same. */
+function unasked(
+  answers: TapedAnswers,
+  { wasStopped, strict }: { wasStopped: boolean; strict: boolean },
+): Divergence | undefined {
+  if (wasStopped) return undefined;
+  const left = answers
+    .left()
+    .filter(({ kind }) => strict || kind === "model" || kind === "tool" || kind === "worker");
+  const [first] = left;
+  if (first === undefined) return undefined;
+  const others = left.length === 1 ? "" : ` and ${left.length - 1} more`;
+  return {
+    at: "unasked",
+    message: `A recorded answer (${first.kind}, to ${describeBy(first.by)})${others} was not asked for.`,
+    kind: first.kind,
+    ...first.by,
+    expected: first.request,
+  };
+}
+
+function withHint(divergence: Divergence, redactions: number): Divergence {
+  if (redactions === 0) return divergence;
+  return {
+    ...divergence,
+    message: `${divergence.message} The recording hides secrets; what depends on them may differ.`,
+  };
+}
+

@@ -1,0 +1,45 @@
+import type { TapedAnswer } from "../../contracts/daemon/cassette-file.ts";
+import type { Allowance, Hold, PlannedCall } from "../spending/allowance.ts";
+import { tapeError, untapeError } from "./taped-error.ts";
+
+type BudgetAnswer = TapedAnswer<"budget">;
+
+/** The same allowance, which tells what it answers to each call. */
+export function tapedAllowance(allowance: Allowance, note: (answer: BudgetAnswer) => void): Allowance {
+  return {
+    hold(call) {
+      const hold = held(allowance, call, note);
+      const { answerTokensMax, kept } = hold;
+      const answer: BudgetAnswer = answerTokensMax === undefined ? {} : { answer_tokens_max: answerTokensMax };
+      note(answer);
+      // The call waits for it and fails by it: to a replay that is one refusal.
+      kept?.catch((refused: unknown) => {
+        answer.error = tapeError(refused);
+      });
+      return hold;
+    },
+    split: (parts) => allowance.split(parts).map((part) => tapedAllowance(part, note)),
+  };
+}
+
+function held(allowance: Allowance, call: PlannedCall, note: (answer: BudgetAnswer) => void): Hold {
+  try {
+    return allowance.hold(call);
+  } catch (refused) {
+    note({ error: tapeError(refused) });
+    throw refused;
+  }
+}
+
+/** An allowance that answers as it was recorded; once nothing is left of that, it lets everything pass. */
+export function playedAllowance(next: () => BudgetAnswer | undefined): Allowance {
+  const allowance: Allowance = {
+    hold() {
+      const answer = next();
+      if (answer?.error !== undefined) throw untapeError(answer.error);
+      return { answerTokensMax: answer?.answer_tokens_max, settle() {} };
+    },
+    split: (parts) => Array.from({ length: parts }, () => allowance),
+  };
+  return allowance;
+}

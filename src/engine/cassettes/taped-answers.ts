@@ -1,0 +1,51 @@
+import type { CassetteEntry, EntryOf, TapeKind } from "../../contracts/daemon/cassette-file.ts";
+import type { TapedBy } from "./tape.ts";
+
+/** The recorded answers, each of which is given once. */
+export class TapedAnswers {
+  readonly #entries: readonly CassetteEntry[];
+  readonly #byKey: ReadonlyMap<string, CassetteEntry[]>;
+  readonly #given = new Set<CassetteEntry>();
+
+  constructor(entries: readonly CassetteEntry[]) {
+    this.#entries = entries.toSorted((a, b) => a.seq - b.seq);
+    this.#byKey = Map.groupBy(this.#entries, ({ key }) => key);
+  }
+
+  /** The answer to this very request; where it was made several times, in the order of the recording. */
+  take<Kind extends TapeKind>(kind: Kind, key: string): EntryOf<Kind> | undefined {
+    const entry = this.#byKey
+      .get(key)
+      ?.find((candidate) => candidate.kind === kind && !this.#given.has(candidate));
+    return entry && this.#give(entry as EntryOf<Kind>);
+  }
+
+  /** The first answer that is left of this kind to this agent, rather in the same role and to a request that is alike. */
+  find<Kind extends TapeKind>(
+    kind: Kind,
+    { agent, role }: TapedBy,
+    isLike: (request: unknown) => boolean,
+  ): EntryOf<Kind> | undefined {
+    const left = this.left().filter((entry) => entry.kind === kind && entry.by.agent === agent);
+    const nearest = left.find((entry) => entry.by.role === role && isLike(entry.request)) ?? left[0];
+    return nearest as EntryOf<Kind> | undefined;
+  }
+
+  give(entry: CassetteEntry): void {
+    this.#give(entry);
+  }
+
+  /** What nobody has asked for yet, in the order of the recording. */
+  left(): CassetteEntry[] {
+    return this.#entries.filter((entry) => !this.#given.has(entry));
+  }
+
+  has(kind: TapeKind, agent: string): boolean {
+    return this.#entries.some((entry) => entry.kind === kind && entry.by.agent === agent);
+  }
+
+  #give<Entry extends CassetteEntry>(entry: Entry): Entry {
+    this.#given.add(entry);
+    return entry;
+  }
+}

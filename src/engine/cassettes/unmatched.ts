@@ -1,0 +1,61 @@
+import type { CassetteEntry, TapeKind } from "../../contracts/daemon/cassette-file.ts";
+import type { Divergence } from "../../contracts/daemon/cassettes.ts";
+import { comparedPart } from "./compared-part.ts";
+import { firstDifference } from "./first-difference.ts";
+import type { TapedBy } from "./tape.ts";
+
+const kindNames: Readonly<Record<TapeKind, string>> = {
+  model: "Model call",
+  tool: "Tool call",
+  worker: "Agent tool call",
+  memory: "Reading of memory",
+  budget: "Budget hold",
+  clock: "Reading of the clock",
+  random: "Random number",
+  id: "New id",
+};
+
+/** A request that was not recorded: what it is, and where it differs from the one that was expected in its place. */
+export function describeUnmatched({
+  kind,
+  by,
+  number,
+  request,
+  nearest,
+}: {
+  kind: TapeKind;
+  by: TapedBy;
+  number: number;
+  request: unknown;
+  nearest: CassetteEntry | undefined;
+}): Divergence {
+  const who = `${kindNames[kind]} ${number}, of ${describeBy(by)},`;
+  const difference =
+    nearest &&
+    firstDifference(
+      { by: nearest.by, ...asObject(comparedPart(kind, nearest.request)) },
+      { by, ...asObject(comparedPart(kind, request)) },
+    );
+  return {
+    at: "request",
+    message:
+      difference === undefined
+        ? `${who} was not recorded.`
+        : `${who} is not the recorded one: ${difference.path} differs.`,
+    number,
+    kind,
+    ...by,
+    ...(difference === undefined ? {} : { difference }),
+    ...(nearest === undefined ? {} : { expected: nearest.request }),
+    got: request,
+  };
+}
+
+/** `support`, or `support in the role planner`. */
+export function describeBy({ agent, role }: TapedBy): string {
+  return role === undefined ? agent : `${agent} in the role ${role}`;
+}
+
+function asObject(request: unknown): object {
+  return typeof request === "object" && request !== null ? request : { request };
+}
