@@ -10,11 +10,13 @@ export interface Deadline {
   remainingMs(): number;
   /** Aborts the signal now, as a parent would; does nothing once it has aborted. */
   abort(reason: unknown): void;
+  /** The time is up `ms` from now, whatever it was before; `Infinity`: never. Does nothing once the signal has aborted. */
+  restart(ms: number, reason: () => AppError): void;
   /** Forgets the timer and the parents; to be called when the work has ended, however it ended. */
   dispose(): void;
 }
 
-/** Starts a deadline of `ms`; `reason` is made only if it passes. */
+/** Starts a deadline of `ms`, `Infinity` for none; `reason` is made only if it passes. */
 export function startDeadline(
   clock: Clock,
   ms: number,
@@ -22,13 +24,20 @@ export function startDeadline(
   parents: readonly AbortSignal[] = [],
 ): Deadline {
   const controller = new AbortController();
-  const untilMs = clock.monotonicMs() + ms;
+  let untilMs = Number.POSITIVE_INFINITY;
+  let cancelTimer = () => {};
   let expired = false;
 
-  const cancelTimer = clock.timer(ms, () => {
-    expired = true;
-    end(reason());
-  });
+  const restart: Deadline["restart"] = (ms, reason) => {
+    cancelTimer();
+    untilMs = clock.monotonicMs() + ms;
+    if (ms === Number.POSITIVE_INFINITY) return;
+    cancelTimer = clock.timer(ms, () => {
+      expired = true;
+      end(reason());
+    });
+  };
+  restart(ms, reason);
   const listeners = parents.map((parent) => {
     const onAbort = () => end(parent.reason);
     parent.addEventListener("abort", onAbort);
@@ -53,6 +62,9 @@ export function startDeadline(
     },
     remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()),
     abort: end,
+    restart(ms, reason) {
+      if (!controller.signal.aborted) restart(ms, reason);
+    },
     dispose,
   };
 }

@@ -56,6 +56,29 @@ export function redactText(text: string): string {
   return masked.replace(digitGroups, maskCards);
 }
 
+/** What stands around a value: how it is to be used, and its quotes. */
+const wrapping = /^((?:(?:bearer|basic|token)\s+)?["']?)(.*?)(["']?)$/is;
+
+/**
+ * `text` with each piece that looks like a secret replaced, and nothing beside it: quotes, names and personal data stay, so
+ * that what was JSON is JSON still. What is masked already is left alone.
+ */
+export function replaceSecretsIn(text: string, replace: (secret: string) => string): string {
+  if (!suspicious.test(text)) return text;
+  let replaced = text;
+  for (const [pattern, replacement] of patterns) {
+    replaced = replaced.replace(pattern, (match: string, ...groups: unknown[]) => {
+      const before = replacement.startsWith("$1") ? String(groups[0]) : "";
+      const after = replacement.endsWith("@") ? "@" : "";
+      const value = match.slice(before.length, match.length - after.length);
+      const [, opening = "", secret = "", closing = ""] = wrapping.exec(value) ?? [];
+      const isBare = secret !== "" && secret !== redacted;
+      return before + opening + (isBare ? replace(secret) : secret) + closing + after;
+    });
+  }
+  return replaced;
+}
+
 /** The card may stand beside other numbers: the longest row of groups that is one is masked, and so on after it. */
 function maskCards(groups: string): string {
   const parts = groups.split(/([ -])/);

@@ -54,3 +54,32 @@ test("aborted by its owner, it ends with that reason, also after it was disposed
   deadline.abort("again");
   expect([deadline.signal.reason, deadline.expired, clock.pending]).toEqual(["over", false, 0]);
 });
+
+test("begins anew with another time and reason", async () => {
+  const clock = new FakeClock();
+  const deadline = startDeadline(clock, 100, late);
+  await clock.advance(60);
+  deadline.restart(100, () => new AppError("timed_out", "later", "Too late."));
+  expect([deadline.remainingMs(), clock.pending]).toEqual([100, 1]);
+  await clock.advance(99);
+  expect(deadline.expired).toBeFalse();
+  await clock.advance(1);
+  expect(deadline.signal.reason).toMatchObject({ code: "later" });
+  deadline.restart(100, late);
+  expect(clock.pending).toBe(0);
+});
+
+test("without an end it waits for its parents alone", async () => {
+  const clock = new FakeClock();
+  const parent = new AbortController();
+  const deadline = startDeadline(clock, 100, late, [parent.signal]);
+  deadline.restart(Number.POSITIVE_INFINITY, late);
+  await clock.advance(10_000_000);
+  expect([deadline.signal.aborted, deadline.remainingMs(), clock.pending]).toEqual([
+    false,
+    Number.POSITIVE_INFINITY,
+    0,
+  ]);
+  parent.abort("gone");
+  expect([deadline.signal.reason, deadline.expired]).toEqual(["gone", false]);
+});

@@ -34,6 +34,8 @@ export interface StagedAgent {
   spec?: Record<string, unknown>;
   /** What the model does, call by call; the last repeats. */
   calls?: readonly ScriptedCall[];
+  /** A second candidate, `spare`, that is tried where the first fails. */
+  fallback?: readonly ScriptedCall[];
   /** The same for the models of roles; a role that isn't named has the agent's own. */
   roles?: Record<string, readonly ScriptedCall[]>;
   contextWindow?: number;
@@ -60,7 +62,7 @@ export interface Stage {
   agent: RunnableAgent;
   clock: FakeClock;
   model: ScriptedModel;
-  /** The model of a further agent, or of a role: `billing`, `staged/planner`. */
+  /** The model of a further agent, of a role, or the spare one: `billing`, `staged/planner`, `staged/spare`. */
   modelOf(name: string): ScriptedModel;
   /** What was told of used tokens and costs. */
   usage: UsageRecord[];
@@ -72,6 +74,9 @@ export interface Stage {
   toolsExecuted: Parameters<RunObserver["toolExecuted"]>[0][];
   traces: Trace[];
   logged: LoggedEvent[];
+  /** What its runs use, and a request of theirs. */
+  ports: RunPorts;
+  requestOf(request?: Partial<RunRequest>): RunRequest;
   start(request?: Partial<RunRequest>): AsyncGenerator<RunEvent, void>;
   /** Runs to the end and says what came of it. */
   run(request?: Partial<RunRequest>): Promise<Played>;
@@ -129,16 +134,16 @@ export function stage(options: StageOptions = {}): Stage {
     log,
     redact: (value) => redact(value, new SecretRegistry()),
   };
-  const start = (request: Partial<RunRequest> = {}) =>
-    runAgent(ports, agent, {
-      tenant: "t",
-      sessionId: "s",
-      query: "hi",
-      context: {},
-      stream: true,
-      cancelledBy: [],
-      ...request,
-    });
+  const requestOf = (request: Partial<RunRequest> = {}): RunRequest => ({
+    tenant: "t",
+    sessionId: "s",
+    query: "hi",
+    context: {},
+    stream: true,
+    cancelledBy: [],
+    ...request,
+  });
+  const start = (request?: Partial<RunRequest>) => runAgent(ports, agent, requestOf(request));
   return {
     agent,
     clock,
@@ -148,6 +153,8 @@ export function stage(options: StageOptions = {}): Stage {
       memory.recent({ tenant: "t", agent: name, sessionId }, 1000),
     openAnswers: () => reading.open,
     ...record,
+    ports,
+    requestOf,
     start,
     run: (request) => play(start(request)),
   };
@@ -164,21 +171,19 @@ interface Backstage {
 function castAgent(name: string, staged: StagedAgent, backstage: Backstage): RunnableAgent {
   const { calls = ["Hello there."], roles = {}, tools = [], price } = staged;
   const { clock, models, reading } = backstage;
-  const routerOf = (who: string, script: readonly ScriptedCall[]) => {
-    const model = watched(
-      scriptedModel(
-        {
-          provider: "lab",
-          contextWindow: staged.contextWindow ?? 8000,
-          simulated: staged.simulated ?? false,
-        },
-        script,
-      ),
-      reading,
-    );
+  const modelOf = (who: string, script: readonly ScriptedCall[], provider = "lab") => {
+    const { contextWindow = 8000, simulated = false } = staged;
+    const model = watched(scriptedModel({ provider, contextWindow, simulated }, script), reading);
     models.set(who, model);
+    return model;
+  };
+  const routerOf = (who: string, script: readonly ScriptedCall[]) => {
+    const { fallback } = staged;
     return createRouter({
-      candidates: [model],
+      candidates: [
+        modelOf(who, script),
+        ...(fallback === undefined ? [] : [modelOf(`${who}/spare`, fallback, "spare")]),
+      ],
       strategy: "quality_first",
       breakers: createBreakers(clock),
       clock,

@@ -20,13 +20,20 @@ export function fitTurns(turns: readonly Turn[], tokensMax: number): Turn[] {
   return turns.slice(first);
 }
 
-/** What is left of a context window for history, once the answer, the prompt and the query have their room. */
+/**
+ * What is left of a context window for `turns`, once the answer, the prompt and the query have their room. Where that is
+ * plenty it is not counted exactly: no text has more tokens than characters.
+ */
 export function historyBudget(
   contextWindow: number,
   answerTokens: number,
   fixedTexts: readonly string[],
+  turns: readonly Turn[],
 ): number {
   let tokens = contextWindow - answerTokens;
+  const fixedMax = fixedTexts.reduce((sum, text) => sum + text.length + tokensPerMessage, 0);
+  const wanted = turns.reduce((sum, turn) => sum + turn.tokenCount + tokensPerMessage, 0);
+  if (tokens - fixedMax >= wanted) return tokens - fixedMax;
   for (const text of fixedTexts) tokens -= estimateTokens(text) + tokensPerMessage;
   return Math.max(0, tokens);
 }

@@ -3,6 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { AgentManifest } from "../../manifest/agent.ts";
 import { invalidManifest } from "../../manifest/problems.ts";
 import type { ManifestRegistries } from "../../manifest/registries.ts";
+import { compileChain } from "../chain/compile-chain.ts";
 import { buildGuardrails } from "../guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../guardrails/chain.ts";
 import type { ConversationStore } from "../memory/conversation.ts";
@@ -14,9 +15,11 @@ import { type ModelChoice, type ResolvedModels, resolveModels } from "../models/
 import { createRouter, type FinishedCall } from "../models/router.ts";
 import { estimateTokens } from "../models/token-count.ts";
 import { patterns } from "../orchestration/patterns.ts";
+import { createPreambles } from "../prompts/preamble.ts";
 import { compilePrompt } from "../prompts/prompt.ts";
 import type { TemplateEngine } from "../prompts/template.ts";
 import type { Price } from "../spending/price.ts";
+import { compileStructuredOutput } from "../structured/compile-structured-output.ts";
 import { bindTools } from "../tools/bind-tools.ts";
 import type { ToolPorts } from "../tools/builtin/builtin-tool.ts";
 import { missingFeatures } from "./missing-features.ts";
@@ -61,10 +64,16 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
     createGuardrailChain(buildGuardrails(spec.guardrails.output, "output")),
   );
   const prompt = collect(problems, () => compilePrompt(parts.templates, manifest));
+  const structured = collect(problems, () => structuredOutputOf(manifest));
+  const chain = collect(problems, () => compileChain(parts.templates, manifest));
   if (problems.length > 0 || !pattern || !input || !output || !prompt) throw invalidManifest(problems);
 
   const routers = createRouters(models, parts);
-  const toolSpecs = [...bound.tools.values()].map(({ tool: { name, description, parameters } }) => ({
+  const workers = workersOf(manifest);
+  const offered = [...bound.tools.values()].filter(
+    ({ tool, worker }) => worker === undefined || workers.has(tool.name),
+  );
+  const toolSpecs = offered.map(({ tool: { name, description, parameters } }) => ({
     name,
     description,
     parameters,
@@ -77,13 +86,15 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
     strategy: models.strategy,
     candidates: [models, ...models.roles.values()].flatMap(({ candidates }) => candidates),
     prompt,
-    structured: undefined,
+    preambleOf: createPreambles(),
+    structured,
+    chain,
     inputGuardrails: input,
     outputGuardrails: output,
     tools: bound.tools,
     toolSpecs,
     pattern: { name: spec.orchestration.pattern, run: pattern },
-    workers: workersOf(manifest),
+    workers,
     maxIterations: spec.orchestration.max_iterations,
     maxRunTokens: spec.orchestration.max_run_tokens ?? undefined,
     timeoutMs: spec.orchestration.timeout_seconds * 1000,
@@ -107,6 +118,11 @@ function createRouters(models: ResolvedModels, parts: AgentParts): RunnableAgent
   const own = routerOf(models);
   const byRole = new Map([...models.roles].map(([role, choice]) => [role, routerOf(choice)]));
   return (role) => (role === undefined ? own : (byRole.get(role) ?? own));
+}
+
+function structuredOutputOf({ spec }: AgentManifest): RunnableAgent["structured"] {
+  const declared = spec.output_schema;
+  return declared === undefined ? undefined : compileStructuredOutput(declared, "spec.output_schema");
 }
 
 function workersOf({ spec }: AgentManifest): ReadonlySet<string> {

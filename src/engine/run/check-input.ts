@@ -1,5 +1,6 @@
+import type { AppError } from "../../kit/app-error.ts";
 import type { GuardrailReport } from "../guardrails/chain.ts";
-import { noteFinding } from "./note-finding.ts";
+import { noteFindings } from "./note-findings.ts";
 import type { Run } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
 
@@ -11,19 +12,30 @@ export async function* checkInput(run: Run): AsyncGenerator<RunEvent, void> {
   const chain = run.agent.inputGuardrails;
   if (chain.length === 0) return;
   const span = run.trace.start("guardrails.input");
-  const found: GuardrailReport[] = [];
+  const reports: GuardrailReport[] = [];
+  let blocked: AppError | undefined;
   const passed = (said: string): string => {
-    const { text, reports } = chain.check(said);
-    found.push(...reports.filter(({ hits }) => hits > 0));
-    return text;
+    if (blocked) return said;
+    const verdict = chain.check(said);
+    addReports(reports, verdict.reports);
+    blocked = verdict.blocked;
+    return verdict.text;
   };
   run.history = run.history?.map((message) =>
     message.role === "user" ? { ...message, content: passed(message.content) } : message,
   );
   run.query = passed(run.query);
-  for (const report of found) {
-    run.inputRedacted ||= report.outcome === "redacted" && report.type.startsWith("pii_");
-    yield noteFinding(run, span, report);
-  }
+  run.inputRedacted = reports.some(({ outcome, type }) => outcome === "redacted" && type.startsWith("pii_"));
+  yield* noteFindings(run, span, reports);
+  if (blocked) throw blocked;
   span.end();
+}
+
+/** What the guardrails did to one more text is added to what they did to those before; their places are the same. */
+function addReports(total: GuardrailReport[], reports: readonly GuardrailReport[]): void {
+  for (const [place, report] of reports.entries()) {
+    const before = total[place];
+    const outcome = before === undefined || report.outcome !== "passed" ? report.outcome : before.outcome;
+    total[place] = { ...report, outcome, hits: report.hits + (before?.hits ?? 0) };
+  }
 }

@@ -18,7 +18,9 @@ type FinishedRun = Extract<RunEvent, { type: "done" }>;
 /** The one finaliser of a run, on success, failure and cancellation alike: writes metrics, trace and log, and says the result. */
 export function finishRun(run: Run, ending: RunEnding): FinishedRun {
   const { agent, request, state, trace, ports, parent } = run;
-  const latencyMs = trace.elapsedMs();
+  const totalMs = trace.elapsedMs();
+  // Metrics tell how long the answer took, with and without a chain behind it.
+  const latencyMs = totalMs - run.chainMs;
   trace.root.set("status", ending.status);
   if (ending.code !== undefined) trace.root.set("error", ending.code);
   if (ending.blockedBy !== undefined) trace.root.set("blocked_by", ending.blockedBy);
@@ -40,11 +42,11 @@ export function finishRun(run: Run, ending: RunEnding): FinishedRun {
     agent: agent.name,
     status: ending.status,
     code: ending.code,
-    latency_ms: roundMs(latencyMs),
+    latency_ms: roundMs(totalMs),
     trace_id: trace.traceId,
     request_id: request.requestId,
   });
-  const result = resultOf(run, roundMs(latencyMs));
+  const result = resultOf(run, roundMs(totalMs));
   return { type: "done", result, trace: finished, finish: state.finish, usage: totalUsage(state) };
 }
 
@@ -59,7 +61,7 @@ function endTrace(
   }
   const finished = trace.finish(agent.name, request.sessionId, status);
   const { enabled, sampleRate } = agent.tracing;
-  const chance = tape?.random(ports.random) ?? ports.random();
+  const chance = tape?.random({ agent: agent.name }, ports.random) ?? ports.random();
   if (enabled && chance < sampleRate) ports.traces.record(request.tenant, finished);
   return finished;
 }

@@ -1,59 +1,74 @@
 import type { ToolCallRecord } from "../../contracts/daemon/run.ts";
 import type { ChainStream } from "../guardrails/chain.ts";
 import type { PatternOutcome } from "../orchestration/pattern.ts";
-import { noteFinding } from "./note-finding.ts";
+import type { SpanHandle } from "../telemetry/trace-recorder.ts";
+import { noteFindings } from "./note-findings.ts";
 import type { Run } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
 
 /**
  * Passes a pattern's events through the output guardrails: nothing leaves that one of them removes, and what may yet turn
- * out to be a match is held back in `answer`. Throws `guardrail_blocked` as soon as one blocks, which ends the pattern.
+ * out to be a match is held back in `answer`. An answer that is as long as it may become ends the pattern, and with it the
+ * model's call. Throws `guardrail_blocked` as soon as one blocks, which ends the pattern as well.
  */
 export async function* guardOutput(
   run: Run,
   answer: ChainStream,
   events: AsyncGenerator<RunEvent, PatternOutcome>,
 ): AsyncGenerator<RunEvent, PatternOutcome> {
-  const chain = run.agent.outputGuardrails;
-  if (chain.length === 0) return yield* events;
+  if (run.agent.outputGuardrails.length === 0) return yield* events;
   const inputs = new Map<string, ToolCallRecord["input"]>();
   try {
     let next = await events.next();
     while (next.done !== true) {
-      const event = next.value;
-      switch (event.type) {
-        case "token": {
-          const content = answer.push(event.content);
-          run.response += content;
-          if (content !== "") yield { type: "token", content };
-          break;
-        }
-        case "tool_call": {
-          const input = chain.filterValue(event.input);
-          inputs.set(event.id, input);
-          yield { ...event, input };
-          break;
-        }
-        case "tool_result": {
-          const output = chain.filterValue(event.output);
-          run.toolCalls.push({ tool: event.tool, input: inputs.get(event.id) ?? {}, output });
-          yield { ...event, output };
-          break;
-        }
-        case "step":
-          yield { ...event, content: chain.filterValue(event.content) };
-          break;
-        case "handoff":
-          yield event.reason === undefined ? event : { ...event, reason: chain.filterValue(event.reason) };
-          break;
-        default:
-          yield event;
+      const event = guarded(run, answer, inputs, next.value);
+      if (event !== undefined) yield event;
+      if (answer.isComplete) {
+        run.state.finish = "length";
+        return { outcome: "answered" };
       }
       next = await events.next();
     }
     return next.value;
+  } catch (thrown) {
+    if (answer.reports().some(({ outcome }) => outcome !== "passed")) {
+      yield* noteOutput(run, answer, run.trace.start("guardrails.output"), "ERROR");
+    }
+    throw thrown;
   } finally {
     await events.return({ outcome: "answered" });
+  }
+}
+
+/** An event as it may leave; undefined when all of it is held back. */
+function guarded(
+  run: Run,
+  answer: ChainStream,
+  inputs: Map<string, ToolCallRecord["input"]>,
+  event: RunEvent,
+): RunEvent | undefined {
+  switch (event.type) {
+    case "token": {
+      const content = answer.push(event.content);
+      run.response += content;
+      return content === "" ? undefined : { type: "token", content };
+    }
+    case "tool_call": {
+      const input = answer.filterValue(event.input);
+      inputs.set(event.id, input);
+      return { ...event, input };
+    }
+    case "tool_result": {
+      const output = answer.filterValue(event.output);
+      run.toolCalls.push({ tool: event.tool, input: inputs.get(event.id) ?? {}, output });
+      return { ...event, output };
+    }
+    case "step":
+      return { ...event, content: answer.filterValue(event.content) };
+    case "handoff":
+      return event.reason === undefined ? event : { ...event, reason: answer.filterValue(event.reason) };
+    default:
+      return event;
   }
 }
 
@@ -63,20 +78,34 @@ export async function* guardOutput(
  */
 export async function* releaseRest(run: Run, answer: ChainStream): AsyncGenerator<RunEvent, void> {
   const { agent, state, trace } = run;
-  const chain = agent.outputGuardrails;
-  if (chain.length === 0) {
+  if (agent.outputGuardrails.length === 0) {
     run.response = state.answer;
     run.toolCalls = state.toolCalls;
     return;
   }
   const span = trace.start("guardrails.output");
-  const content = answer.end();
+  let content: string;
+  try {
+    content = answer.end();
+  } catch (thrown) {
+    yield* noteOutput(run, answer, span, "ERROR");
+    throw thrown;
+  }
   run.response += content;
   if (content !== "") yield { type: "token", content };
-  for (const report of answer.reports()) {
-    if (report.hits === 0) continue;
-    run.outputFiltered ||= report.outcome === "redacted";
-    yield noteFinding(run, span, report);
-  }
-  span.end();
+  yield* noteOutput(run, answer, span, "OK");
+}
+
+function* noteOutput(
+  run: Run,
+  answer: ChainStream,
+  span: SpanHandle,
+  status: "OK" | "ERROR",
+): Generator<RunEvent, void> {
+  const reports = answer.reports();
+  const limited = reports.filter(({ type, hits }) => type === "cost_limit" && hits > 0);
+  if (limited.length > 0) run.withinBudget = false;
+  run.outputFiltered = reports.some((report) => report.outcome === "redacted" && !limited.includes(report));
+  yield* noteFindings(run, span, reports);
+  span.end(status);
 }

@@ -5,15 +5,11 @@ type Spec = AgentManifest["spec"];
 
 /** The keys of a manifest that this version can't honour yet, and how to see that one is used. */
 export const missingKeys: Readonly<Record<string, (spec: Spec) => boolean>> = {
-  "spec.orchestration.workers": ({ orchestration }) => orchestration.workers !== undefined,
-  "spec.orchestration.stages": ({ orchestration }) => orchestration.stages !== undefined,
   "spec.memory.semantic": ({ memory }) => memory.semantic !== undefined,
   "spec.memory.episodic": ({ memory }) => memory.episodic !== undefined,
   "spec.memory.conversational.ttl_seconds": ({ memory }) => memory.conversational?.ttl_seconds !== undefined,
   "spec.memory.conversational.connection": ({ memory }) => memory.conversational?.connection !== undefined,
   "spec.knowledge": ({ knowledge }) => knowledge !== undefined,
-  "spec.output_schema": ({ output_schema }) => output_schema !== undefined,
-  "spec.chain": ({ chain }) => chain !== undefined,
   "spec.channels": ({ channels }) => channels.length > 0,
 };
 

@@ -1,6 +1,7 @@
 import type { PatternRun } from "../orchestration/pattern.ts";
 import type { Thread } from "../orchestration/thread.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
+import { recordProposal } from "./record-proposal.ts";
 import type { RenderedPrompt } from "./render-prompt.ts";
 import { withInstruction } from "./render-prompt.ts";
 import type { Run } from "./run.ts";
@@ -24,11 +25,12 @@ export function patternRun(run: Run, { system, said, input }: RenderedPrompt, sp
     threadOf(name, messages) {
       const other = name === agent.name ? agent : ports.findAgent(request.tenant, name);
       if (other === undefined) return undefined;
-      const prompt = other.prompt.system({ ...input, tools: other.toolSpecs });
+      const prompt = other.prompt.system({ ...input, tools: withoutAgents(other) });
       return threadOf(run, other, withInstruction(prompt, agent.structured), messages, span);
     },
     runAgent: (thread, callSpan, sub) => runSubAgent(run, thread, callSpan, sub),
-    stream: request.stream,
+    // An answer that comes in one piece can't be ended where it is long enough.
+    stream: request.stream || agent.outputGuardrails.limitsAnswers,
     parameters: request.parameters,
     callTokensMax: limits.callTokens,
     answerSchema: agent.structured?.schema,
@@ -41,17 +43,25 @@ export function patternRun(run: Run, { system, said, input }: RenderedPrompt, sp
   };
 }
 
+/** The tools that an agent takes into another's conversation, for its prompt to list; the same list where it has no others. */
+function withoutAgents({ tools, toolSpecs }: RunnableAgent): RunnableAgent["toolSpecs"] {
+  const isAgent = (name: string) => tools.get(name)?.worker !== undefined;
+  return toolSpecs.some(({ name }) => isAgent(name))
+    ? toolSpecs.filter(({ name }) => !isAgent(name))
+    : toolSpecs;
+}
+
 function threadOf(
-  { request, ports, signal, allowances, proposals, parent }: Run,
+  run: Run,
   agent: RunnableAgent,
   system: string,
   messages: Thread["messages"],
   span: SpanHandle,
 ): Thread {
-  const via = parent === undefined ? undefined : agent.name;
+  const { request, ports, signal, allowances } = run;
   return {
     agent: agent.name,
-    preamble: system === "" ? [] : [{ role: "system", content: system }],
+    preamble: agent.preambleOf(system),
     messages,
     routerFor: agent.routerFor,
     tools: agent.tools,
@@ -63,7 +73,8 @@ function threadOf(
       signal,
       clock: ports.clock,
       log: ports.log,
-      propose: (call) => proposals.add(call, via),
+      asked: { query: run.query, context: request.context },
+      propose: (call) => recordProposal(run, agent.name, call),
     },
     maxToolResultTokens: agent.maxToolResultTokens,
     allowances,

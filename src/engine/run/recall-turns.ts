@@ -9,7 +9,7 @@ export async function recallTurns(run: Run): Promise<Turn[]> {
   const { strategy, store } = run.agent.memory;
   const span = run.trace.start("memory_build", { strategy: strategy.name });
   const live = () => untilAborted(run.signal, () => store.recent(sessionKey(run), strategy.turnsMax));
-  const turns = await (run.tape?.turns({ agent: run.agent.name }, live) ?? live());
+  const turns = await (run.tape?.turns({ agent: run.agent.name }, live, run.signal) ?? live());
   span.set("turns", turns.length);
   span.end();
   return turns;

@@ -31,12 +31,12 @@ export function renderPrompt(run: Run, turns: readonly Turn[]): RenderedPrompt {
     tools: agent.toolSpecs,
     semanticContext: "",
     knowledge: "",
-    now: run.tape?.now(() => ports.clock.now()) ?? ports.clock.now(),
+    now: run.tape?.now({ agent: agent.name }, () => ports.clock.now()) ?? ports.clock.now(),
   };
   const system = withInstruction(agent.prompt.system(input), agent.structured);
   const contextBlock = agent.prompt.contextBlock(input);
   const said = contextBlock === "" ? run.query : `${contextBlock}\n\n${run.query}`;
-  const history = run.history ?? turnMessages(fitTurns(remembered, roomForHistory(run, [system, said])));
+  const history = run.history ?? turnMessages(fitTurns(remembered, roomFor(run, remembered, [system, said])));
   state.messages.push(...history, { role: "user", content: said });
   span.set("history", history.length);
   span.end();
@@ -49,11 +49,11 @@ export function withInstruction(system: string, structured: StructuredOutput | u
   return system === "" ? structured.instruction : `${system}\n\n${structured.instruction}`;
 }
 
-/** Tools need room for their results too, but never so much that nothing is remembered. */
-function roomForHistory({ agent }: Run, fixedTexts: readonly string[]): number {
+/** What `turns` may take of the window. Tools need room for their results too, but never so much that nothing is remembered. */
+function roomFor({ agent }: Run, turns: readonly Turn[], fixedTexts: readonly string[]): number {
   const window = agent.routerFor().contextWindow;
   const results = agent.tools.size === 0 ? 0 : Math.min(agent.maxToolResultTokens, Math.floor(window / 4));
-  return historyBudget(window, agent.answerTokens + agent.toolTokens + results, fixedTexts);
+  return historyBudget(window, agent.answerTokens + agent.toolTokens + results, fixedTexts, turns);
 }
 
 function isSpoken(message: Message): message is Extract<Message, { role: "user" | "assistant" }> {

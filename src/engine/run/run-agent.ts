@@ -1,5 +1,6 @@
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import { type Deadline, startDeadline } from "../../kit/deadline.ts";
+import { runChain } from "../chain/run-chain.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import { createTokenAllowance } from "../spending/token-allowance.ts";
 import { TraceRecorder } from "../telemetry/trace-recorder.ts";
@@ -17,9 +18,9 @@ import { newRunState } from "./run-state.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
 /**
- * Runs an agent: guardrails, memory, prompt, orchestration, guardrails, memory. Every surface reads this one generator, and
- * so does a run that starts another, its `parent`. Throws AppError when the run fails; a reader that stops early cancels it.
- * However it ends, `finishRun` is called once.
+ * Runs an agent: guardrails, memory, prompt, orchestration, guardrails, memory, then the agents of its chain. Every surface
+ * reads this one generator, and so does a run that starts another, its `parent`. Throws AppError when the run fails; a reader
+ * that stops early cancels it. However it ends, `finishRun` is called once.
  */
 export async function* runAgent(
   ports: RunPorts,
@@ -45,6 +46,7 @@ export async function* runAgent(
     yield* orchestrate(run, prompt);
     run.structured = agent.structured?.read(run.response);
     await persistTurns(run);
+    if (agent.chain && parent?.walksChain !== true) yield* runChain(run, agent.chain, deadline);
     ending = { status: "ok" };
   } catch (thrown) {
     const fault = faultOf(thrown, deadline.signal);
@@ -90,6 +92,7 @@ function openRun(
     withinBudget: true,
     structured: undefined,
     chain: undefined,
+    chainMs: 0,
     startInside: (other, inside, above) => runAgent(ports, other, inside, above),
   };
 }

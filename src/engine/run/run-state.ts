@@ -63,6 +63,7 @@ export function addUsage(total: Usage, call: Usage): void {
   total.inputTokens += call.inputTokens;
   total.outputTokens += call.outputTokens;
   total.cachedTokens += call.cachedTokens;
+  if (call.writtenTokens !== undefined) total.writtenTokens = (total.writtenTokens ?? 0) + call.writtenTokens;
   total.estimated ||= call.estimated;
 }
 

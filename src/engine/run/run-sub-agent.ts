@@ -13,12 +13,12 @@ export async function runSubAgent(
   run: Run,
   thread: Thread,
   span: SpanHandle,
-  { agent, query, context, signal }: SubAgentRequest,
+  { agent, query, context, signal, timeoutMs }: SubAgentRequest,
 ): Promise<ToolResult> {
   try {
     const events = startSubRun(run, {
       agent,
-      request: { query, context, cancelledBy: [signal] },
+      request: { query, context, cancelledBy: [signal], ...(timeoutMs === undefined ? {} : { timeoutMs }) },
       span,
       allowances: thread.allowances,
       walksChain: false,

@@ -77,6 +77,8 @@ export interface Run {
   structured: StructuredAnswer | undefined;
   /** What became of the agents that run after this one. */
   chain: ChainResult | undefined;
+  /** How long they have taken. */
+  chainMs: number;
   /** Runs an agent inside this run; `start-sub-run.ts` says with what. */
   startInside(agent: RunnableAgent, request: RunRequest, parent: ParentRun): AsyncGenerator<RunEvent, void>;
 }

@@ -1,4 +1,5 @@
 import type { AgentManifest } from "../../manifest/agent.ts";
+import type { Chain } from "../chain/chain.ts";
 import type { GuardrailChain } from "../guardrails/chain.ts";
 import type { ConversationStore } from "../memory/conversation.ts";
 import type { MemoryStrategy } from "../memory/memory-strategy.ts";
@@ -6,6 +7,7 @@ import type { Model, ToolSpec } from "../models/model.ts";
 import type { ModelRouter } from "../models/model-router.ts";
 import type { StrategyName } from "../models/strategies/strategies.ts";
 import type { Pattern } from "../orchestration/pattern.ts";
+import type { Preamble } from "../prompts/preamble.ts";
 import type { AgentPrompt } from "../prompts/prompt.ts";
 import type { StructuredOutput } from "../structured/structured-output.ts";
 import type { BoundTool } from "../tools/bound-tool.ts";
@@ -22,8 +24,11 @@ export interface RunnableAgent {
   /** Every model that it may call, those of its roles included, in declared order. */
   candidates: readonly Model[];
   prompt: AgentPrompt;
+  preambleOf: (system: string) => Preamble;
   /** Of `output_schema`. */
   structured: StructuredOutput | undefined;
+  /** The agents that run after it has answered; undefined: none. */
+  chain: Chain | undefined;
   inputGuardrails: GuardrailChain;
   outputGuardrails: GuardrailChain;
   tools: ReadonlyMap<string, BoundTool>;

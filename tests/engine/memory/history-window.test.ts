@@ -91,6 +91,15 @@ describe("the room for history", () => {
     [0, 0, ["hi"], 0],
   ];
   test.each(table)("of %p tokens, %p for the answer, %j: %p", (window, answer, texts, room) => {
-    expect(historyBudget(window, answer, texts)).toBe(room);
+    expect(historyBudget(window, answer, texts, [turn("user", 1_000_000, "all")])).toBe(room);
+  });
+
+  test("is not counted exactly where there is plenty, and never overstated", () => {
+    const texts = ["word word", "two"];
+    const turns = [turn("user", 30, "q"), turn("assistant", 50, "a")];
+    const exact = historyBudget(1000, 100, texts, [turn("user", 1_000_000, "all")]);
+    const room = historyBudget(1000, 100, texts, turns);
+    expect(room).toBeLessThanOrEqual(exact);
+    expect(fitTurns(turns, room)).toEqual(turns);
   });
 });

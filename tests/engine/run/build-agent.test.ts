@@ -95,16 +95,18 @@ test("what a manifest says is what runs", () => {
   expect([agent.inputGuardrails.length, agent.outputGuardrails.length]).toEqual([1, 1]);
 });
 
+test("an agent tool that is no worker is shown to no model, in prompts neither", () => {
+  const worker = (name: string) => ({ name, type: "agent", config: { agent: `${name}-agent` } });
+  const agent = build({
+    orchestration: { pattern: "supervisor", workers: ["b"] },
+    tools: [worker("a"), worker("b"), { name: "datetime_now", type: "builtin" }],
+  });
+  expect(agent.toolSpecs.map(({ name }) => name)).toEqual(["b", "datetime_now"]);
+  expect([[...agent.tools.keys()], [...agent.workers]]).toEqual([["a", "b", "datetime_now"], ["b"]]);
+});
+
 describe("what this version can't do is refused, never ignored:", () => {
   const table: [path: string, spec: Record<string, unknown>][] = [
-    [
-      "spec.orchestration.workers",
-      {
-        orchestration: { workers: ["w"] },
-        tools: [{ name: "w", type: "agent", config: { agent: "other" } }],
-      },
-    ],
-    ["spec.orchestration.stages", { orchestration: { stages: [{ name: "a", prompt: "b" }] } }],
     ["spec.memory.semantic", { memory: { semantic: {} } }],
     ["spec.memory.episodic", { memory: { episodic: {} } }],
     ["spec.memory.conversational.ttl_seconds", { memory: { conversational: { ttl_seconds: 60 } } }],
@@ -113,12 +115,19 @@ describe("what this version can't do is refused, never ignored:", () => {
       { memory: { conversational: { connection: { url: "sqlite:///tmp/x.db" } } } },
     ],
     ["spec.knowledge", { knowledge: { pipeline: "handbook" } }],
-    ["spec.output_schema", { output_schema: { city: "string" } }],
-    ["spec.chain", { chain: { on_complete: [{ agent: "other" }] } }],
+    ["spec.output_schema.type", { output_schema: { type: "text", properties: {} } }],
+    ["spec.chain.on_complete[0].when", { chain: { on_complete: [{ agent: "other", when: "{{ a" }] } }],
     ["spec.channels", { channels: [{ type: "webchat", config: {} }] }],
-    ["spec.orchestration.pattern", { orchestration: { pattern: "swarm" } }],
-    ["spec.tools[0].type", { tools: [{ name: "w", type: "agent", config: { agent: "other" } }] }],
-    ["spec.guardrails.input[0].type", { guardrails: { input: [{ type: "prompt_injection" }] } }],
+    ["spec.tools[0].type", { tools: [{ name: "w", type: "internal" }] }],
+    [
+      "spec.tools[0].config.context_transform",
+      { tools: [{ name: "w", type: "agent", config: { agent: "a", context_transform: "{{" } }] },
+    ],
+    ["spec.guardrails.input[0].type", { guardrails: { input: [{ type: "cost_limit" }] } }],
+    [
+      "spec.guardrails.output[0].patterns[0]",
+      { guardrails: { output: [{ type: "content_filter", patterns: ["(?=a)"] }] } },
+    ],
     ["spec.model.primary.provider", { model: { primary: { provider: "nobody", model: "m" } } }],
     ["spec.prompts.system", { prompts: { system: "{% if %}" } }],
   ];
@@ -130,16 +139,14 @@ describe("what this version can't do is refused, never ignored:", () => {
 test("one refusal names all that is wrong", () => {
   const paths = faultPaths({
     model: { primary: { provider: "nobody", model: "m" } },
-    orchestration: { pattern: "swarm" },
     prompts: { system: "{{" },
     tools: [{ name: "unheard_of", type: "builtin" }],
-    guardrails: { input: [{ type: "topic_filter", topics: ["x"] }], output: [{ type: "cost_limit" }] },
+    guardrails: { input: [{ type: "topic_filter" }], output: [{ type: "cost_limit" }] },
   });
   expect(paths.sort()).toEqual([
-    "spec.guardrails.input[0].type",
-    "spec.guardrails.output[0].type",
+    "spec.guardrails.input[0].topics",
+    "spec.guardrails.output[0].max_tokens_per_turn",
     "spec.model.primary.provider",
-    "spec.orchestration.pattern",
     "spec.prompts.system",
     "spec.tools[0].name",
   ]);

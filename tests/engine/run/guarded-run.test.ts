@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import type { RunEvent } from "../../../src/engine/run/run-event.ts";
 import type { Span } from "../../../src/engine/telemetry/trace.ts";
 import { settle } from "../../support/fake-clock.ts";
+import { endOfAnswer } from "../../support/scripted-model.ts";
 import { asks, type Stage, type StageOptions, says, stage, told } from "../../support/staged-run.ts";
 
 const pii = (action: string) => ({ type: "pii_detection", action });
@@ -53,7 +55,9 @@ describe("what the user says", () => {
       "assistant: The one at ann@example.com.",
       "user: and [EMAIL]?",
     ]);
-    expect(events.filter(({ type }) => type === "guardrail")).toHaveLength(2);
+    expect(events.filter(({ type }) => type === "guardrail")).toMatchObject([
+      { outcome: "redacted", hits: 2 },
+    ]);
   });
 
   test("is blocked before memory is read or the model asked, also for what was said earlier", async () => {
@@ -70,6 +74,15 @@ describe("what the user says", () => {
       });
       expect([events, run.model.requests, await run.turns()]).toEqual([[], [], []]);
       expect(run.traces[0]?.spans.map(({ name }) => name)).toEqual(["agent.run", "guardrails.input"]);
+      expect(spanOf(run, "guardrails.input")).toMatchObject({
+        status: "ERROR",
+        attributes: { pii_detection: "blocked" },
+      });
+      expect(run.logged[0]).toMatchObject({
+        level: "info",
+        event: "guardrail.blocked",
+        fields: { guardrail: "pii_detection", stage: "input", hits: 1 },
+      });
       expect(run.traces[0]?.spans[0]?.attributes).toMatchObject({
         status: "blocked",
         error: "guardrail_blocked",
@@ -84,7 +97,10 @@ describe("what the user says", () => {
     const both = guarded({ input: [cut, pii("redact")] });
     expect(await flagsOf(both, "abcdefgh")).toMatchObject({ input_pii_redacted: false });
     expect(told(both.model).at(-1)).toBe("user: abcd");
-    expect(spanOf(both, "guardrails.input")?.attributes).toEqual({ max_length: "redacted" });
+    expect(spanOf(both, "guardrails.input")?.attributes).toEqual({
+      max_length: "redacted",
+      pii_detection: "passed",
+    });
     const other = guarded({ input: [pii("redact"), cut] });
     expect(await flagsOf(other, "a@example.com")).toMatchObject({ input_pii_redacted: true });
     expect(told(other.model).at(-1)).toBe("user: [EMA");
@@ -109,6 +125,32 @@ describe("what the user says", () => {
         trace_id: run.traces[0]?.trace_id,
       },
     });
+  });
+});
+
+test("what was warned of is told, also where a later guardrail blocks", async () => {
+  const topics = { type: "topic_filter", topics: ["politics"] };
+  const run = guarded({ input: [pii("warn"), topics, { ...pii("log"), entities: ["phone"] }] });
+  const { thrown, events } = await run.run({ query: "Elections? ann@example.com" });
+  expect(thrown).toMatchObject({ details: { facts: { type: "topic_filter", stage: "input" } } });
+  expect(events).toMatchObject([{ type: "guardrail", guardrail: "pii_detection", outcome: "warned" }]);
+  expect(run.logged.map(({ event }) => event)).toEqual([
+    "guardrail.warned",
+    "guardrail.blocked",
+    "run.finished",
+  ]);
+  expect(spanOf(run, "guardrails.input")?.attributes).toEqual({
+    pii_detection: "warned",
+    topic_filter: "blocked",
+  });
+});
+
+test("a guardrail that stands there twice is traced twice", async () => {
+  const run = guarded({ input: [pii("redact"), { ...pii("warn"), entities: ["email"] }] });
+  await run.run({ query: "ann@example.com" });
+  expect(spanOf(run, "guardrails.input")?.attributes).toEqual({
+    pii_detection: "redacted",
+    "pii_detection#2": "passed",
   });
 });
 
@@ -183,14 +225,176 @@ describe("the answer", () => {
   });
 });
 
-test("steps on the way to an answer pass the output guardrails", async () => {
-  const run = guarded({ output: [pii("redact")] });
-  run.agent.pattern.run = async function* () {
-    yield { type: "step", name: "plan", content: "Ask ann@example.com." };
-    return { outcome: "answered" };
+describe("an answer that becomes longer than its cost_limit", () => {
+  const limit = (action: string) => ({ type: "cost_limit", max_tokens_per_turn: 3, action });
+  const telling = (pieces: string[]) => {
+    const told = { count: 0 };
+    const call = async function* () {
+      for (const text of pieces) {
+        told.count++;
+        yield { type: "text" as const, text };
+      }
+      yield endOfAnswer;
+    };
+    return { told, call };
   };
-  const { events } = await run.run();
-  expect(events[0]).toEqual({ type: "step", name: "plan", content: "Ask [EMAIL]." });
+  const pieces = ["one ", "two ", "three", " four", " five", " six"];
+
+  test.each([
+    ["alone", [limit("redact")], "one two thre"],
+    [
+      "after one that holds the answer back",
+      [{ type: "content_filter", action: "block", keywords: ["never"] }, limit("redact")],
+      "one two thre",
+    ],
+    [
+      "before one that redacts",
+      [limit("redact"), { type: "content_filter", keywords: ["two"] }],
+      "one [FILTERED] thre",
+    ],
+  ])("%s, is cut there, the model's call ended, and the run is well", async (_, output, expected) => {
+    const { told: said, call } = telling(pieces);
+    const run = guarded({ output }, { calls: [call], price: { in: 1000, out: 1000 } });
+    const { tokens, result, thrown, events } = await run.run();
+    expect([thrown, tokens, result?.response]).toEqual([undefined, expected, expected]);
+    expect(said.count).toBe(3);
+    expect(run.openAnswers()).toBe(0);
+    expect((await run.turns())[1]?.content).toBe(expected);
+    expect(run.finished).toMatchObject([{ status: "ok" }]);
+    expect(result?.metadata.guardrails).toMatchObject({
+      tokens_within_budget: false,
+      output_filtered: expected.includes("[FILTERED]"),
+    });
+    expect(events.at(-1)).toMatchObject({ type: "done", finish: "length" });
+    expect(events).toContainEqual({
+      type: "guardrail",
+      guardrail: "cost_limit",
+      stage: "output",
+      outcome: "redacted",
+      hits: 1,
+    });
+    // What was used up to there is counted, by an estimate.
+    expect(run.usage).toMatchObject([{ outputTokens: 4, estimated: true, costMicros: expect.any(Number) }]);
+    expect(result?.usage.output_tokens).toBe(4);
+  });
+
+  test("is streamed by the model also where nobody reads it as it comes, so that it can be ended", async () => {
+    const { told: said, call } = telling(pieces);
+    const run = guarded({ output: [limit("redact")] }, { calls: [call] });
+    const { result } = await run.run({ stream: false });
+    expect([said.count, run.model.requests[0]?.stream, result?.response]).toEqual([3, true, "one two thre"]);
+    const unlimited = guarded({ output: [limit("warn")] });
+    await unlimited.run({ stream: false });
+    expect(unlimited.model.requests[0]?.stream).toBe(false);
+  });
+
+  test("in a turn that would have called a tool, calls none", async () => {
+    const run = guarded(
+      { output: [limit("redact")] },
+      {
+        calls: [asks("one two three four", "find"), "never"],
+        tools: [{ name: "find", execute: async () => ({ success: true, data: 1 }) }],
+      },
+    );
+    const { tokens } = await run.run();
+    expect([tokens, run.toolsExecuted, run.model.requests.length]).toEqual(["one two thre", [], 1]);
+  });
+
+  test("is refused under block", async () => {
+    const { told: said, call } = telling(pieces);
+    const run = guarded({ output: [limit("block")] }, { calls: [call] });
+    const { thrown } = await run.run();
+    expect(thrown).toMatchObject({
+      code: "guardrail_blocked",
+      details: { facts: { type: "cost_limit", stage: "output" } },
+    });
+    expect([said.count, await run.turns()]).toEqual([3, []]);
+    expect(spanOf(run, "guardrails.output")).toMatchObject({
+      status: "ERROR",
+      attributes: { cost_limit: "blocked" },
+    });
+  });
+
+  test.each(["warn", "log"])("is whole under %s, and said to be over its budget", async (action) => {
+    const { call } = telling(pieces);
+    const run = guarded({ output: [limit(action)] }, { calls: [call] });
+    const { tokens, result } = await run.run();
+    expect(tokens).toBe(pieces.join(""));
+    expect(result?.metadata.guardrails?.tokens_within_budget).toBe(false);
+  });
+
+  test("and one that doesn't is whole", async () => {
+    const run = guarded(
+      { output: [{ ...limit("redact"), max_tokens_per_turn: 50 }] },
+      { calls: [says(...pieces)] },
+    );
+    const { tokens, result, events } = await run.run();
+    expect(tokens).toBe(pieces.join(""));
+    expect(result?.metadata.guardrails?.tokens_within_budget).toBe(true);
+    expect(events.at(-1)).toMatchObject({ finish: "stop" });
+  });
+});
+
+describe("an answer with filtered content", () => {
+  const filter = (action: string) => ({
+    type: "content_filter",
+    action,
+    keywords: ["secret plan"],
+    patterns: ["K-\\d+"],
+  });
+
+  test("leaves without it, however it comes in pieces, and so it is kept", async () => {
+    const run = guarded(
+      { output: [filter("redact")] },
+      { calls: [says("The sec", "ret", " pl", "an is K", "-4", "2.")] },
+    );
+    const { tokens, result } = await run.run();
+    expect(tokens).toBe("The [FILTERED] is [FILTERED].");
+    expect([result?.response, (await run.turns())[1]?.content]).toEqual([tokens, tokens]);
+    expect(result?.metadata.guardrails?.output_filtered).toBe(true);
+  });
+
+  test("is refused under block, and nothing of it left", async () => {
+    const run = guarded({ output: [filter("block")] }, { calls: [says("The ", "secret plan ", "is")] });
+    const { tokens, thrown } = await run.run();
+    expect([tokens, thrown]).toMatchObject(["", { code: "guardrail_blocked" }]);
+  });
+});
+
+describe("steps and hand-offs on the way to an answer", () => {
+  const passing = (action: string, event: RunEvent) => {
+    const run = guarded({ output: [pii(action)] });
+    run.agent.pattern.run = async function* () {
+      yield event;
+      return { outcome: "answered" };
+    };
+    return run;
+  };
+  const step: RunEvent = { type: "step", name: "plan", content: "Ask ann@example.com." };
+  const handoff: RunEvent = { type: "handoff", from: "a", to: "b", reason: "for ann@example.com" };
+
+  test("pass the output guardrails", async () => {
+    expect((await passing("redact", step).run()).events[0]).toEqual({ ...step, content: "Ask [EMAIL]." });
+    expect((await passing("redact", handoff).run()).events[0]).toEqual({ ...handoff, reason: "for [EMAIL]" });
+    const plain: RunEvent = { type: "handoff", from: "a", to: "b" };
+    expect((await passing("redact", plain).run()).events[0]).toEqual(plain);
+  });
+
+  test.each([
+    ["step", step],
+    ["handoff", handoff],
+  ])("block the run under block: %s", async (_, event) => {
+    const { thrown, events } = await passing("block", event).run();
+    expect([events, thrown]).toMatchObject([[], { code: "guardrail_blocked" }]);
+  });
+
+  test("count among what was found", async () => {
+    const { events, result } = await passing("redact", step).run();
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "guardrail", outcome: "redacted", hits: 1 }),
+    );
+    expect(result?.metadata.guardrails?.output_filtered).toBe(true);
+  });
 });
 
 describe("what tools are given and give", () => {
@@ -227,6 +431,35 @@ describe("what tools are given and give", () => {
     expect(events).toEqual([]);
     expect(JSON.stringify(run.traces)).not.toContain("example.com");
     expect(run.toolsExecuted).toEqual([]);
+  });
+
+  test("blocks the run also for a result, which is not shown and not handed to the model", async () => {
+    const run = guarded(
+      { output: [pii("block")] },
+      {
+        spec: { observability: { record: true } },
+        calls: [asks("", { name: "find" }), "Found."],
+        tools: [{ name: "find", execute: async () => ({ success: true, data: "bob@example.com" }) }],
+      },
+    );
+    const { thrown, events } = await run.run();
+    expect(thrown).toMatchObject({ details: { facts: { type: "pii_detection", stage: "output" } } });
+    expect(events.map(({ type }) => type)).toEqual(["tool_call"]);
+    expect([run.model.requests.length, await run.turns()]).toEqual([1, []]);
+    expect(JSON.stringify([run.traces, run.logged])).not.toContain("example.com");
+    expect(run.finished).toMatchObject([{ status: "blocked" }]);
+    expect(spanOf(run, "guardrails.output")?.attributes).toEqual({ pii_detection: "blocked" });
+  });
+
+  test.each([
+    ["warn", "guardrail.warned"],
+    ["log", "guardrail.logged"],
+  ])("is told of under %s, and left as it is", async (action, event) => {
+    const run = withTool(action);
+    const { events, result } = await run.run();
+    expect(result?.tool_calls).toMatchObject([{ input: { who: "ann@example.com" } }]);
+    expect(events.at(-2)).toMatchObject({ type: "guardrail", hits: 2 });
+    expect(run.logged[0]).toMatchObject({ event, fields: { guardrail: "pii_detection", hits: 2 } });
   });
 
   test("what the model said is recorded as it left", async () => {

@@ -1,0 +1,27 @@
+import type { GuardrailReport } from "../guardrails/chain.ts";
+import type { SpanHandle } from "../telemetry/trace-recorder.ts";
+import type { Run } from "./run.ts";
+import type { RunEvent } from "./run-event.ts";
+
+/**
+ * Notes what each guardrail of a stage did in the stage's span, and in the log where one blocked, or found something that its
+ * action is to `warn` of or to `log`. Yields an event for each that found something and let the run go on.
+ */
+export function* noteFindings(
+  { ports, agent, trace }: Run,
+  span: SpanHandle,
+  reports: readonly GuardrailReport[],
+): Generator<RunEvent, void> {
+  const noted = new Map<string, number>();
+  for (const { type, stage, outcome, hits } of reports) {
+    const times = (noted.get(type) ?? 0) + 1;
+    noted.set(type, times);
+    span.set(times === 1 ? type : `${type}#${times}`, outcome);
+    if (outcome === "passed") continue;
+    const fields = { agent: agent.name, guardrail: type, stage, hits, trace_id: trace.traceId };
+    if (outcome === "blocked") ports.log.info("guardrail.blocked", fields);
+    if (outcome === "warned") ports.log.warn("guardrail.warned", fields);
+    if (outcome === "logged") ports.log.info("guardrail.logged", fields);
+    if (outcome !== "blocked") yield { type: "guardrail", guardrail: type, stage, outcome, hits };
+  }
+}

@@ -1,0 +1,84 @@
+import { createTemplateCompiler } from "../../src/engine/prompts/template-compiler.ts";
+import { builtRegistries } from "../../src/compose/registries.ts";
+import type { Cassette } from "../../src/contracts/daemon/cassette-file.ts";
+import type { ReplayReport } from "../../src/contracts/daemon/cassettes.ts";
+import { type DevelopOptions, develop } from "../../src/engine/cassettes/develop.ts";
+import { readCassette } from "../../src/engine/cassettes/read-cassette.ts";
+import { type KeepRecording, recordRun } from "../../src/engine/cassettes/record-run.ts";
+import type { RebuildParts } from "../../src/engine/cassettes/rebuild-agents.ts";
+import { replayRun, type ReplayStage } from "../../src/engine/cassettes/replay-run.ts";
+import type { RunRequest } from "../../src/engine/run/run-request.ts";
+import { silentLogger } from "../../src/kit/log.ts";
+import { type Played, play, type Stage } from "./staged-run.ts";
+
+/** A run that was recorded, and the file that came of it. */
+export interface RecordedRun {
+  played: Played;
+  cassette: Cassette;
+  text: string;
+}
+
+/** What agents of cassettes are rebuilt from, with templates that stay in this process. */
+export const rebuildParts: Omit<RebuildParts, "clock"> = {
+  registries: builtRegistries(),
+  templates: {
+    compile: createTemplateCompiler().compile,
+    renderUntrusted: () => Promise.reject(new Error("no template of a model's is rendered here")),
+    close() {},
+  },
+};
+
+export const replayStage: ReplayStage = {
+  parts: rebuildParts,
+  ports: { log: silentLogger, redact: (value) => value },
+};
+
+/** Keeps a recording as the text of a file. */
+export function keepText(
+  kept: (text: string) => void,
+  options: Partial<DevelopOptions> = {},
+): KeepRecording {
+  return async (recording) => {
+    const { text, summary } = develop(recording, {
+      maskKnown: (plain) => plain,
+      bytesMax: 8 * 1024 * 1024,
+      ...options,
+    });
+    kept(text);
+    return summary.id;
+  };
+}
+
+/** Runs a stage's agent and records it; `read` reads the run, to its end unless it says otherwise. */
+export async function recorded(
+  stage: Stage,
+  request: Partial<RunRequest> = {},
+  { read = play, ...options }: Partial<DevelopOptions> & { read?: typeof play } = {},
+): Promise<RecordedRun> {
+  let text = "";
+  const keep = keepText((kept) => {
+    text = kept;
+  }, options);
+  const played = await read(
+    recordRun(stage.ports, stage.agent, stage.requestOf(request), { argosy: "0.0.0-test", keep }),
+  );
+  return { played, text, cassette: readCassette(text, "the recording") };
+}
+
+/** Plays a cassette as a test: strictly, unless it is told not to be. */
+export function replayed(cassette: Cassette, { strict = true } = {}): Promise<ReplayReport> {
+  return replayRun(cassette, replayStage, { strict });
+}
+
+/** Plays a cassette and records the replay. */
+export async function rerecorded(cassette: Cassette): Promise<{ report: ReplayReport; cassette: Cassette }> {
+  let text = "";
+  const keep = keepText((kept) => {
+    text = kept;
+  });
+  const report = await replayRun(cassette, replayStage, {
+    strict: true,
+    record: { argosy: "0.0.0-test", keep },
+  });
+  return { report, cassette: readCassette(text, "the replay's recording") };
+}
