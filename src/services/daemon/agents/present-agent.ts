@@ -1,9 +1,9 @@
 import type { AgentDetail, AgentSummary } from "../../../contracts/daemon/agents.ts";
 import { modelCandidates } from "../../../manifest/model.ts";
-import type { CatalogEntry } from "./agent-catalog.ts";
+import type { AgentCatalog, CatalogEntry } from "./agent-catalog.ts";
 
 /** An agent as the list shows it. */
-export function presentSummary(entry: CatalogEntry): AgentSummary {
+export function presentSummary(catalog: AgentCatalog, entry: CatalogEntry): AgentSummary {
   const { manifest } = entry;
   const primary = manifest?.spec.model?.primary;
   const pattern = manifest?.spec.orchestration.pattern ?? "";
@@ -13,14 +13,14 @@ export function presentSummary(entry: CatalogEntry): AgentSummary {
     model: primary === undefined ? "" : `${primary.provider}/${primary.model}`,
     orchestration: pattern,
     pattern,
-    status: entry.agent === undefined ? "failed" : "ready",
+    status: catalog.statusOf(entry),
     ...errorOf(entry),
   };
 }
 
 /** An agent as its own page shows it. */
-export function presentDetail(entry: CatalogEntry): AgentDetail {
-  const { manifest, agent } = entry;
+export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): AgentDetail {
+  const { manifest, agent, file, fault } = entry;
   const candidates = manifest?.spec.model === undefined ? [] : modelCandidates(manifest.spec.model);
   const [primary, fallback] = candidates.map(({ provider, model }) => ({ provider, model }));
   return {
@@ -44,9 +44,11 @@ export function presentDetail(entry: CatalogEntry): AgentDetail {
       description: tool.description,
     })),
     memory: { ...manifest?.spec.memory },
-    status: agent === undefined ? "failed" : "ready",
+    status: catalog.statusOf(entry),
     ...errorOf(entry),
-    file: entry.file,
+    ...(fault === undefined || fault.problems.length === 0 ? {} : { problems: fault.problems }),
+    persisted: file !== undefined,
+    ...(file === undefined ? {} : { file }),
   };
 }
 

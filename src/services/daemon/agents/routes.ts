@@ -1,17 +1,100 @@
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { AgentDetail, AgentList } from "../../../contracts/daemon/agents.ts";
+import { AgentDeleted, AgentDetail, AgentList } from "../../../contracts/daemon/agents.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { DaemonDeps } from "../deps.ts";
+import { deleteAgent } from "./delete-agent.ts";
 import { presentDetail, presentSummary } from "./present-agent.ts";
+import { manifestText, manifestValue } from "./read-manifest.ts";
 
-export const agentRoutes = ({ catalog }: DaemonDeps) =>
-  new Elysia({ prefix: "/v1/agents" })
+const ManifestQuery = Type.Object({
+  format: Type.Optional(
+    Type.Union([Type.Literal("yaml"), Type.Literal("json")], {
+      description: "`yaml` (default) is the text with its comments, `json` what it says.",
+    }),
+  ),
+});
+
+/** What there is, and what is done with it by name; `manifest-routes.ts` has the routes that take a manifest. */
+export const agentRoutes = (deps: DaemonDeps) => {
+  const { catalog, paused } = deps;
+  const detailOf = (name: string) => presentDetail(catalog, catalog.getEntry(name));
+  return new Elysia({ prefix: "/v1/agents" })
     .use(jsonRoutes())
-    .get("", async () => ({ agents: catalog.list().map(presentSummary) }), {
+    .get("", async () => ({ agents: catalog.list().map((entry) => presentSummary(catalog, entry)) }), {
       response: AgentList,
       detail: { tags: ["agents"], operationId: "listAgents", summary: "The loaded agents" },
     })
-    .get("/:name", async ({ params }) => presentDetail(catalog.getEntry(params.name)), {
+    .get("/:name", async ({ params }) => detailOf(params.name), {
       response: AgentDetail,
       detail: { tags: ["agents"], operationId: "getAgent", summary: "One agent" },
+    })
+    .get(
+      "/:name/manifest",
+      async ({ params, query }) => {
+        const entry = catalog.getEntry(params.name);
+        if (query.format === "json") return Response.json(manifestValue(entry));
+        const headers = { "content-type": "application/yaml; charset=utf-8" };
+        return new Response(manifestText(entry), { headers });
+      },
+      {
+        query: ManifestQuery,
+        detail: {
+          tags: ["agents"],
+          operationId: "getAgentManifest",
+          summary: "An agent's newest manifest",
+          description:
+            "As it was written, its variables not put in. It may have been refused; the agent's page says so.",
+          responses: {
+            200: {
+              description: "The manifest.",
+              content: {
+                "application/yaml": { schema: { type: "string" } },
+                "application/json": { schema: { type: "object" } },
+              },
+            },
+          },
+        },
+      },
+    )
+    .post(
+      "/:name/pause",
+      async ({ params }) => {
+        catalog.getEntry(params.name);
+        paused.set(params.name, true);
+        return detailOf(params.name);
+      },
+      {
+        response: AgentDetail,
+        detail: {
+          tags: ["agents"],
+          operationId: "pauseAgent",
+          summary: "Lets an agent take no more runs",
+          description:
+            "Runs in flight end as ever. Without `PLATFORM_PERSIST_AGENTS=1` a restart forgets it.",
+        },
+      },
+    )
+    .post(
+      "/:name/deploy",
+      async ({ params }) => {
+        catalog.getLoaded(params.name);
+        paused.set(params.name, false);
+        return detailOf(params.name);
+      },
+      {
+        response: AgentDetail,
+        detail: { tags: ["agents"], operationId: "deployAgent", summary: "Puts a paused agent back to work" },
+      },
+    )
+    .delete("/:name", async ({ params }) => deleteAgent(deps, params.name), {
+      response: AgentDeleted,
+      detail: {
+        tags: ["agents"],
+        operationId: "deleteAgent",
+        summary: "Deletes an agent and its conversations",
+        description:
+          "An agent that comes from a file is deleted with it, if `PLATFORM_PERSIST_AGENTS=1` allows that; otherwise 409 `agent_in_file`.",
+      },
     });
+};

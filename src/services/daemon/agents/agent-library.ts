@@ -1,0 +1,204 @@
+import { AppError, toAppError } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { AgentManifest } from "../../../manifest/agent.ts";
+import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
+import type { AgentCatalog, CatalogEntry } from "./agent-catalog.ts";
+import { AgentFolder } from "./agent-folder.ts";
+import { beginLife } from "./agent-life.ts";
+import type { AgentSource } from "./agent-source.ts";
+import { type AgentLoader, buildVersion } from "./agent-version.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
+import type { SentManifest } from "./sent-manifest.ts";
+import { type CheckTogether, type Served, type Settled, settleSources } from "./settle-sources.ts";
+
+export interface LibraryParts {
+  loader: AgentLoader;
+  catalog: AgentCatalog;
+  /** Whether agents that are sent are kept in files. */
+  persist: boolean;
+  checkTogether: CheckTogether;
+  /** Deletes what is remembered of an agent. */
+  forget: (agent: string) => Promise<void>;
+  clock: Clock;
+  log: Logger;
+}
+
+/** What became of a manifest that was sent. */
+export interface Taken {
+  entry: CatalogEntry;
+  isNew: boolean;
+}
+
+/** All agents, those of the folder's files and those that were sent, and the one way to change them. One change at a time. */
+export class AgentLibrary {
+  readonly kind: ManifestKind<AgentManifest>;
+  readonly persist: boolean;
+  readonly #parts: LibraryParts;
+  readonly #folder: AgentFolder;
+  /** Those that live in memory, by name. */
+  readonly #sent = new Map<string, AgentSource>();
+  readonly #inTurn = oneAtATime();
+  #served: Served = new Map();
+  #hasLooked = false;
+
+  constructor(parts: LibraryParts) {
+    this.kind = parts.loader.kind;
+    this.persist = parts.persist;
+    this.#parts = parts;
+    this.#folder = new AgentFolder(parts.loader, parts.clock);
+  }
+
+  /** Takes what changed in the folder since the last look. */
+  look(): Promise<void> {
+    return this.#inTurn(() => this.#refresh());
+  }
+
+  /**
+   * Takes an agent that was sent, in place of the one with its name. `admit` may refuse by who has the name now. Refused as
+   * well is what can't run, and what would keep another agent from running; then everything stays as it was.
+   */
+  put(sent: SentManifest, admit: (present: CatalogEntry | undefined) => void): Promise<Taken> {
+    const { name } = sent.manifest.metadata;
+    return this.#inTurn(async () => {
+      await this.#refresh();
+      const present = this.#parts.catalog.findEntry(name);
+      admit(present);
+      const before = present === undefined ? undefined : this.#changeable(present);
+      const path = this.persist ? (before?.key ?? this.#folder.placeFor(name)) : undefined;
+      const { source, variables } = this.#make(sent, path, before);
+      this.#requireSound(sent, this.#tryOut(source));
+      if (path === undefined) this.#sent.set(source.key, source);
+      else this.#folder.save(path, source, variables);
+      this.#publish(this.#settle());
+      return { entry: this.#parts.catalog.getEntry(name), isNew: present === undefined };
+    });
+  }
+
+  /** Throws what `put` would refuse the manifest for, and changes nothing. */
+  dryRun(sent: SentManifest): Promise<void> {
+    const { name } = sent.manifest.metadata;
+    return this.#inTurn(async () => {
+      await this.#refresh();
+      const [key] = this.#parts.catalog.findEntry(name)?.sources ?? [];
+      const before = this.#sources().find((source) => source.key === key);
+      this.#requireSound(sent, this.#tryOut(this.#make(sent, undefined, before).source));
+    });
+  }
+
+  /**
+   * Deletes an agent with all that is remembered of it, and its file. Runs in flight end as ever and leave nothing behind.
+   * When the deletion fails on the way, the agent stays.
+   */
+  remove(name: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#refresh();
+      const { key, file, life } = this.#changeable(this.#parts.catalog.getEntry(name));
+      if (file !== undefined) this.#folder.requireRemovable(key);
+      await life.end();
+      try {
+        await this.#parts.forget(name);
+        if (file === undefined) this.#sent.delete(key);
+        else this.#folder.remove(key);
+      } catch (thrown) {
+        life.resume();
+        throw thrown;
+      }
+      this.#publish(this.#settle());
+    });
+  }
+
+  async #refresh(): Promise<void> {
+    const isDifferent = await this.#folder.refresh();
+    if (isDifferent || !this.#hasLooked) this.#publish(this.#settle());
+    this.#hasLooked = true;
+  }
+
+  /** In the order in which they have a right to a name: those that were sent have theirs already. */
+  #sources(): AgentSource[] {
+    return [...this.#sent.values(), ...this.#folder.sources()];
+  }
+
+  #settle(sources: readonly AgentSource[] = this.#sources()): Settled {
+    return settleSources(sources, this.#served, this.#parts.checkTogether);
+  }
+
+  /** The source behind an entry; refuses where it can't be known, or isn't ours to change. */
+  #changeable({ name, sources: [key], sources }: CatalogEntry): AgentSource {
+    const all = this.#sources().filter((source) => sources.includes(source.key));
+    const source = all.find((one) => one.key === key);
+    if (source === undefined) throw new Error(`The agent ${name} has no source.`);
+    if (all.length > 1) {
+      throw new AppError(
+        "conflict",
+        "agent_ambiguous",
+        `More than one agent has the name ${name}: ${all.map(({ file }) => file ?? "one that was sent").join(", ")}.`,
+        { details: { hint: "Rename or remove all but one of them." } },
+      );
+    }
+    if (source.file === undefined || this.persist) return source;
+    throw new AppError("conflict", "agent_in_file", `Agent ${name} comes from ${source.file}.`, {
+      details: {
+        hint: `Change ${source.file} itself, which is read again at once; with PLATFORM_PERSIST_AGENTS=1 the API may do that.`,
+      },
+    });
+  }
+
+  /** The source that a sent manifest makes, in place of `before`. */
+  #make(sent: SentManifest, path: string | undefined, before: AgentSource | undefined) {
+    const { manifest, text } = sent;
+    const { name } = manifest.metadata;
+    const life = before?.life ?? beginLife();
+    // What reads the same stays as it is, with all that it has in memory.
+    const same = before?.text === text ? before.version : undefined;
+    const { result: version, seen } = this.#parts.loader.variables.during(() => {
+      try {
+        return same ?? buildVersion(this.#parts.loader, manifest, text, { life, file: undefined });
+      } catch (thrown) {
+        const { problems } = toAppError(thrown).details;
+        throw problems === undefined ? thrown : sent.refuse(problems);
+      }
+    });
+    const key = before?.key ?? path ?? name;
+    const file = path === undefined ? undefined : before?.file;
+    const source: AgentSource = { key, file, name, text, manifest, version, fault: undefined, life };
+    return { source, variables: seen };
+  }
+
+  /** How everything would stand with this source. */
+  #tryOut(source: AgentSource): Settled {
+    const sources = this.#sources();
+    const place = sources.findIndex(({ key }) => key === source.key);
+    if (place === -1) return this.#settle([...sources, source]);
+    return this.#settle(sources.with(place, source));
+  }
+
+  /** Refuses what leads to agents that can't run, or would keep others from running. */
+  #requireSound(sent: SentManifest, { entries }: Settled): void {
+    const { catalog } = this.#parts;
+    const own = entries.find(({ name }) => name === sent.manifest.metadata.name);
+    if (own?.agent === undefined || own.text !== sent.text) {
+      throw sent.refuse(own?.fault?.problems ?? []);
+    }
+    const harmed = entries.find(
+      ({ name, agent }) => agent === undefined && catalog.findEntry(name)?.agent !== undefined,
+    );
+    if (harmed === undefined) return;
+    throw sent.refuse([
+      { path: "", message: `would keep agent ${harmed.name} from running: ${harmed.fault?.message ?? ""}` },
+    ]);
+  }
+
+  #publish({ entries, served }: Settled): void {
+    const { catalog, log } = this.#parts;
+    const news = entries.filter(
+      ({ name, fault }) => fault !== undefined && fault.message !== catalog.findEntry(name)?.fault?.message,
+    );
+    this.#served = served;
+    catalog.replace(entries);
+    for (const { name, file, fault } of news) {
+      log.warn("agent.refused", { agent: name, file, message: fault?.message });
+    }
+    log.info("agents.loaded", { ready: catalog.loadedCount, refused: catalog.failedCount });
+  }
+}

@@ -1,0 +1,77 @@
+import { Elysia } from "elysia";
+import { AgentDetail, ManifestCheck } from "../../../contracts/daemon/agents.ts";
+import { callContext } from "../../../http/route-plugins.ts";
+import type { DaemonDeps } from "../deps.ts";
+import { createAgent } from "./create-agent.ts";
+import { type ManifestBody, readManifestBody } from "./manifest-body.ts";
+import { presentDetail } from "./present-agent.ts";
+import { replaceAgent } from "./replace-agent.ts";
+import { validateAgent } from "./validate-agent.ts";
+
+/** The parser puts it there, whatever the types of a route without a schema say. */
+const manifestIn = (body: unknown) => body as ManifestBody;
+
+const described = "An agent's manifest; `argosy schema agent` prints its JSON Schema.";
+
+const requestBody = {
+  required: true,
+  content: {
+    "application/yaml": { schema: { type: "string", description: described } },
+    "application/json": { schema: { type: "object", description: described } },
+  },
+} as const;
+
+/** The routes whose body is an agent's manifest, in YAML or JSON. */
+export const manifestRoutes = (deps: DaemonDeps) => {
+  const { catalog } = deps;
+  return new Elysia({ prefix: "/v1/agents" })
+    .use(callContext())
+    .onParse(({ request }) => readManifestBody(request))
+    .post(
+      "",
+      async ({ body, set }) => {
+        const entry = await createAgent(deps, manifestIn(body));
+        set.status = 201;
+        return presentDetail(catalog, entry);
+      },
+      {
+        response: { 201: AgentDetail },
+        detail: {
+          tags: ["agents"],
+          operationId: "createAgent",
+          summary: "Creates an agent",
+          description:
+            "It lives in memory (`persisted: false`) unless `PLATFORM_PERSIST_AGENTS=1` lets it be written to `agents/<name>.agent.yaml`. A manifest that is sent can't read variables.",
+          requestBody,
+        },
+      },
+    )
+    .post("/validate", async ({ body }) => validateAgent(deps, manifestIn(body)), {
+      response: ManifestCheck,
+      detail: {
+        tags: ["agents"],
+        operationId: "validateAgent",
+        summary: "Says whether a manifest would be taken",
+        requestBody,
+      },
+    })
+    .put(
+      "/:name",
+      async ({ params, body, set }) => {
+        const { entry, isNew } = await replaceAgent(deps, params.name, manifestIn(body));
+        set.status = isNew ? 201 : 200;
+        return presentDetail(catalog, entry);
+      },
+      {
+        response: { 200: AgentDetail, 201: AgentDetail },
+        detail: {
+          tags: ["agents"],
+          operationId: "replaceAgent",
+          summary: "Creates an agent, or replaces it",
+          description:
+            "It keeps its conversations. An agent that comes from a file is rewritten there, if `PLATFORM_PERSIST_AGENTS=1` allows that; otherwise 409 `agent_in_file`.",
+          requestBody,
+        },
+      },
+    );
+};

@@ -1,0 +1,19 @@
+import type { DaemonDeps } from "../deps.ts";
+import type { Taken } from "./agent-library.ts";
+import type { ManifestBody } from "./manifest-body.ts";
+import { readSentManifest } from "./sent-manifest.ts";
+
+/** Takes an agent under the name that the path has, in place of the one there is. It keeps its conversations, and stays paused. */
+export async function replaceAgent(
+  { library, paused }: DaemonDeps,
+  name: string,
+  body: ManifestBody,
+): Promise<Taken> {
+  const sent = readSentManifest(library.kind, body);
+  if (sent.manifest.metadata.name !== name) {
+    throw sent.refuse([{ path: "metadata.name", message: `must be the name in the path: ${name}` }]);
+  }
+  const taken = await library.put(sent, () => {});
+  if (taken.isNew) paused.set(name, false);
+  return taken;
+}

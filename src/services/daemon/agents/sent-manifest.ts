@@ -1,0 +1,79 @@
+import { stringify } from "yaml";
+import { AppError, type Problem } from "../../../kit/app-error.ts";
+import type { AgentManifest } from "../../../manifest/agent.ts";
+import { checkDocument, checkFile, type ManifestKind } from "../../../manifest/manifest-kind.ts";
+import { type ModelBlock, modelCandidates } from "../../../manifest/model.ts";
+import { invalidManifest } from "../../../manifest/problems.ts";
+import { placeProblems } from "./agent-version.ts";
+import type { ManifestBody } from "./manifest-body.ts";
+
+/** A manifest that somebody sent, and its text in YAML. */
+export interface SentManifest {
+  manifest: AgentManifest;
+  text: string;
+  /** The refusal for problems that were found later: with their places when the text is the sender's own. */
+  refuse(problems: readonly Problem[]): AppError;
+}
+
+/** Checks a manifest that somebody sent; AppError `invalid_manifest` (400) with every problem, with places in YAML. */
+export function readSentManifest(kind: ManifestKind<AgentManifest>, body: ManifestBody): SentManifest {
+  const isYaml = body.format === "yaml";
+  const checked = isYaml ? checkFile(kind, body.text) : checkDocument(kind, body.value);
+  if ("problems" in checked) throw refusal(checked.problems);
+  const { manifest } = checked;
+  const text = isYaml ? body.text : stringify(body.value, { lineWidth: 0 });
+  const refuse = (problems: readonly Problem[]) =>
+    refusal(
+      isYaml ? placeProblems(problems, text) : problems.map(({ path, message }) => ({ path, message })),
+    );
+  const problems = reservedForFiles(manifest);
+  if (problems.length > 0) throw refuse(problems);
+  return { manifest, text, refuse };
+}
+
+function refusal(problems: readonly Problem[]): AppError {
+  const { message, details } = invalidManifest(problems);
+  return new AppError("invalid", "invalid_manifest", message, { details });
+}
+
+/**
+ * What a manifest could use to reach this machine's environment or to start programs on it: whoever may call the API may
+ * not do that. `${…}` is refused by the reading itself.
+ */
+function reservedForFiles({ spec }: AgentManifest): Problem[] {
+  const programs = spec.tools.flatMap((tool, index) =>
+    tool.type === "mcp" && tool.config.transport === "stdio"
+      ? [{ path: `spec.tools[${index}].config.transport`, message: `starts a program; ${onlyFiles}` }]
+      : [],
+  );
+  const keys = modelBlocks(spec).flatMap(([path, { endpoint, api_key_env }]) =>
+    endpoint !== undefined && api_key_env !== undefined
+      ? [
+          {
+            path: `${path}.api_key_env`,
+            message: `would send a key of this machine to the endpoint beside it; ${onlyFiles}, or name an entry of providers.yaml`,
+          },
+        ]
+      : [],
+  );
+  return [...programs, ...keys];
+}
+
+const onlyFiles = "only files of the operator may do that";
+
+/** Every model block with its path. */
+function modelBlocks({ model }: AgentManifest["spec"]): [string, ModelBlock][] {
+  if (model === undefined) return [];
+  const own = modelCandidates(model).map((block, index): [string, ModelBlock] => {
+    const further = index - (model.fallback === undefined ? 1 : 2);
+    const place = index === 0 ? "primary" : further < 0 ? "fallback" : `fallbacks[${further}]`;
+    return [`spec.model.${place}`, block];
+  });
+  const ofRoles = Object.entries(model.roles).flatMap(([role, { candidates }]) =>
+    candidates.map((block, index): [string, ModelBlock] => [
+      `spec.model.roles.${role}.candidates[${index}]`,
+      block,
+    ]),
+  );
+  return [...own, ...ofRoles];
+}

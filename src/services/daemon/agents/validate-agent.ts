@@ -1,0 +1,17 @@
+import type { ManifestCheck } from "../../../contracts/daemon/agents.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { DaemonDeps } from "../deps.ts";
+import type { ManifestBody } from "./manifest-body.ts";
+import { readSentManifest } from "./sent-manifest.ts";
+
+/** Says whether the agent would be taken, in place of one with its name if there is one; changes nothing. */
+export async function validateAgent({ library }: DaemonDeps, body: ManifestBody): Promise<ManifestCheck> {
+  try {
+    const sent = readSentManifest(library.kind, body);
+    await library.dryRun(sent);
+    return { valid: true, name: sent.manifest.metadata.name, problems: [] };
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.code !== "invalid_manifest") throw thrown;
+    return { valid: false, problems: thrown.details.problems ?? [] };
+  }
+}

@@ -1,0 +1,97 @@
+import { expect, test } from "bun:test";
+import type { RunnableAgent } from "../../../../src/engine/run/runnable-agent.ts";
+import { silentLogger } from "../../../../src/kit/log.ts";
+import type { AgentManifest } from "../../../../src/manifest/agent.ts";
+import { agentKind } from "../../../../src/manifest/parse-agent.ts";
+import { AgentCatalog } from "../../../../src/services/daemon/agents/agent-catalog.ts";
+import { AgentLibrary, type LibraryParts } from "../../../../src/services/daemon/agents/agent-library.ts";
+import { observeVariables } from "../../../../src/services/daemon/agents/observed-variables.ts";
+import { openPausedAgents } from "../../../../src/services/daemon/agents/paused-agents.ts";
+import { readSentManifest } from "../../../../src/services/daemon/agents/sent-manifest.ts";
+import { agentFile } from "../../../support/daemon.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+import { memoryConversations } from "../../../support/staged-run.ts";
+import { temporaryFolder } from "../../../support/temp-folder.ts";
+
+/** A library without files whose agents only remember. */
+function setUp(more: Partial<LibraryParts>) {
+  const folder = temporaryFolder();
+  const catalog = new AgentCatalog(openPausedAgents(undefined));
+  const memory = { store: memoryConversations() };
+  const library = new AgentLibrary({
+    loader: {
+      folder: folder.path,
+      workspace: folder.path,
+      kind: agentKind({}),
+      variables: observeVariables(() => undefined),
+      build: ({ metadata: { name } }: AgentManifest) => ({ name, memory }) as unknown as RunnableAgent,
+    },
+    catalog,
+    persist: false,
+    checkTogether: () => [],
+    forget: async () => {},
+    clock: new FakeClock(),
+    log: silentLogger,
+    ...more,
+  });
+  const put = (name: string, spec: object = {}) => {
+    const value = JSON.parse(agentFile(name, { ...spec }));
+    return library.put(readSentManifest(library.kind, { format: "json", value }), () => {});
+  };
+  return { library, catalog, memory, put, [Symbol.dispose]: folder[Symbol.dispose] };
+}
+
+test("a deletion that fails on the way leaves the agent, and what it is told is kept", async () => {
+  let isStorageDown = true;
+  using set = setUp({
+    forget: async () => {
+      if (isStorageDown) throw new Error("storage is down");
+    },
+  });
+  await set.put("a");
+  await expect(set.library.remove("a")).rejects.toThrow("storage is down");
+  const key = { tenant: "t", agent: "a", sessionId: "s" };
+  const turn = { role: "user" as const, content: "hi", at: new Date(0), tokenCount: 1, metadata: {} };
+  await set.catalog.get("a").memory.store.append(key, [turn]);
+  expect(await set.memory.store.recent(key, 10)).toHaveLength(1);
+
+  isStorageDown = false;
+  const { store } = set.catalog.get("a").memory;
+  await set.library.remove("a");
+  await store.append(key, [turn]);
+  expect(await set.memory.store.recent(key, 10)).toHaveLength(1);
+  expect(set.catalog.findEntry("a")).toBeUndefined();
+});
+
+test("a change that would keep another agent from running is refused, and everything stays", async () => {
+  /** `a` can't run beside a `b` that is said to be loud. */
+  const checkTogether: LibraryParts["checkTogether"] = (manifests) =>
+    manifests.some(({ spec }) => spec.identity.description === "loud")
+      ? [{ agent: "a", problem: { path: "spec.chain.max_depth", message: "is exceeded" } }]
+      : [];
+  using set = setUp({ checkTogether });
+  await set.put("a");
+  await set.put("b");
+  const before = set.catalog.get("b");
+  await expect(set.put("b", { identity: { description: "loud" } })).rejects.toMatchObject({
+    kind: "invalid",
+    code: "invalid_manifest",
+    details: {
+      problems: [
+        { path: "", message: expect.stringMatching(/^would keep agent a from running: .*is exceeded/) },
+      ],
+    },
+  });
+  expect(set.catalog.get("b")).toBe(before);
+  expect(set.catalog.find("a")).toBeDefined();
+});
+
+test("an agent that is put again as it is stays the same", async () => {
+  using set = setUp({});
+  await set.put("a");
+  const before = set.catalog.get("a");
+  expect(await set.put("a")).toMatchObject({ isNew: false });
+  expect(set.catalog.get("a")).toBe(before);
+  await set.put("a", { identity: { description: "other" } });
+  expect(set.catalog.get("a")).not.toBe(before);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import type { ConversationStore } from "../../../../src/engine/memory/conversation.ts";
+import type { RunnableAgent } from "../../../../src/engine/run/runnable-agent.ts";
+import { beginLife } from "../../../../src/services/daemon/agents/agent-life.ts";
+
+const key = { tenant: "t", agent: "a", sessionId: "s" };
+
+/** A memory that counts what is appended, each append ending when it is told to. */
+function slowMemory() {
+  const waiting: (() => void)[] = [];
+  let appended = 0;
+  const store: ConversationStore = {
+    recent: async () => [],
+    clear: async () => 0,
+    append: () =>
+      new Promise((resolve) => {
+        waiting.push(() => {
+          appended++;
+          resolve();
+        });
+      }),
+  };
+  const agent = { name: "a", memory: { store } } as unknown as RunnableAgent;
+  return {
+    agent,
+    finish: () => void waiting.splice(0).forEach((end) => void end()),
+    get appended() {
+      return appended;
+    },
+  };
+}
+
+test("an end waits for what is being written, and nothing is written after it until it is taken back", async () => {
+  const memory = slowMemory();
+  const life = beginLife();
+  const { store } = life.bind(memory.agent).memory;
+  const written = store.append(key, []);
+  let hasEnded = false;
+  const ending = life.end().then(() => {
+    hasEnded = true;
+  });
+  await Promise.resolve();
+  expect(hasEnded).toBe(false);
+  memory.finish();
+  await Promise.all([written, ending]);
+  expect(memory.appended).toBe(1);
+
+  await store.append(key, []);
+  memory.finish();
+  expect(memory.appended).toBe(1);
+
+  life.resume();
+  const again = store.append(key, []);
+  memory.finish();
+  await again;
+  expect(memory.appended).toBe(2);
+});
