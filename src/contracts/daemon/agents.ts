@@ -1,10 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { ProblemBody } from "../error-body.ts";
 
 export const AgentStatus = Type.Union([
   Type.Literal("ready"),
   Type.Literal("failed"),
   Type.Literal("paused"),
 ]);
+export type AgentStatus = Static<typeof AgentStatus>;
 
 export const AgentSummary = Type.Object({
   name: Type.String(),
@@ -45,6 +47,22 @@ export const AgentDetail = Type.Object({
   memory: Type.Record(Type.String(), Type.Unknown()),
   status: AgentStatus,
   error: Type.Optional(Type.String()),
+  problems: Type.Optional(
+    Type.Array(ProblemBody, { description: "What is wrong with the newest manifest, part by part." }),
+  ),
+  persisted: Type.Boolean({
+    description: "Whether it stands in a file; otherwise it lives in memory and is gone after a restart.",
+  }),
   file: Type.Optional(Type.String({ description: "The file it was read from, relative to the workspace." })),
 });
 export type AgentDetail = Static<typeof AgentDetail>;
+
+export const AgentDeleted = Type.Object({ status: Type.Literal("deleted"), name: Type.String() });
+export type AgentDeleted = Static<typeof AgentDeleted>;
+
+export const ManifestCheck = Type.Object({
+  valid: Type.Boolean(),
+  name: Type.Optional(Type.String({ description: "The agent's name, when it is valid." })),
+  problems: Type.Array(ProblemBody),
+});
+export type ManifestCheck = Static<typeof ManifestCheck>;

@@ -1,7 +1,10 @@
 import { AppError, type ErrorKind, statusOfKind } from "../../kit/app-error.ts";
 import type { FetchLike } from "../../kit/local-fetch.ts";
 import { readSse } from "../../kit/sse.ts";
-import type { AgentDetail, AgentList } from "./agents.ts";
+import type { AgentDeleted, AgentDetail, AgentList, ManifestCheck } from "./agents.ts";
+import type { Cassette } from "./cassette-file.ts";
+import type { CassetteDeleted, CassetteList, ReplayAnswer, ReplayRequest } from "./cassettes.ts";
+import type { Budget, BudgetChange, BudgetList, CostHistory, CostSummary, UsageRecordList } from "./costs.ts";
 import type { History, HistoryCleared } from "./memory.ts";
 import type { MetricsSnapshot } from "./metrics.ts";
 import type { RunRequest, RunResult, StreamFrame, Trace } from "./run.ts";
@@ -22,18 +25,41 @@ export interface TraceQuery {
   limit?: number;
 }
 
+export interface CostQuery {
+  agent?: string;
+  /** ISO 8601. */
+  since?: string;
+}
+
 /** Everything the daemon's API can do, typed. Refusals arrive as the AppError that the daemon sent. */
 export function daemonClient(address: DaemonAddress) {
   const call = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> => {
     const response = await send(address, method, path, { body, signal });
     return (await response.json()) as T;
   };
+  const sendManifest = async <T>(method: string, path: string, text: string): Promise<T> => {
+    const response = await send(address, method, path, { text, type: "application/yaml" });
+    return (await response.json()) as T;
+  };
   const agentPath = (name: string) => `/v1/agents/${encodeURIComponent(name)}`;
+  const budgetPath = (agent: string) => `/v1/costs/budgets/${encodeURIComponent(agent)}`;
+  const cassettePath = (id: string) => `/v1/cassettes/${encodeURIComponent(id)}`;
   const historyPath = (agent: string, session: string) =>
     `/v1/memory/${encodeURIComponent(agent)}/history/${encodeURIComponent(session)}`;
   return {
     listAgents: () => call<AgentList>("GET", "/v1/agents"),
     getAgent: (name: string) => call<AgentDetail>("GET", agentPath(name)),
+    /** Manifests are sent as YAML, of which JSON is a part. */
+    createAgent: (manifest: string) => sendManifest<AgentDetail>("POST", "/v1/agents", manifest),
+    replaceAgent: (name: string, manifest: string) =>
+      sendManifest<AgentDetail>("PUT", agentPath(name), manifest),
+    validateAgent: (manifest: string) => sendManifest<ManifestCheck>("POST", "/v1/agents/validate", manifest),
+    deleteAgent: (name: string) => call<AgentDeleted>("DELETE", agentPath(name)),
+    pauseAgent: (name: string) => call<AgentDetail>("POST", `${agentPath(name)}/pause`),
+    deployAgent: (name: string) => call<AgentDetail>("POST", `${agentPath(name)}/deploy`),
+    /** The newest manifest as it was written. */
+    getManifest: async (name: string): Promise<string> =>
+      (await send(address, "GET", `${agentPath(name)}/manifest`, { accept: "application/yaml" })).text(),
     run: (name: string, request: RunRequest, signal?: AbortSignal) =>
       call<RunResult>("POST", `${agentPath(name)}/run`, request, signal),
     /** The frames of a run as they come; stopping early cancels the run. */
@@ -47,6 +73,27 @@ export function daemonClient(address: DaemonAddress) {
     executeTool: (request: ToolExecution) => call<ToolExecuted>("POST", "/v1/tools/execute", request),
     listTraces: (query: TraceQuery = {}) => call<TraceList>("GET", `/v1/traces${queryString({ ...query })}`),
     getTrace: (id: string) => call<Trace>("GET", `/v1/traces/${encodeURIComponent(id)}`),
+    listCassettes: (query: TraceQuery = {}) =>
+      call<CassetteList>("GET", `/v1/cassettes${queryString({ ...query })}`),
+    getCassette: (id: string) => call<Cassette>("GET", cassettePath(id)),
+    /** The file itself. */
+    getCassetteText: async (id: string): Promise<string> =>
+      (await send(address, "GET", cassettePath(id), {})).text(),
+    deleteCassette: (id: string) => call<CassetteDeleted>("DELETE", cassettePath(id)),
+    replayCassette: (id: string, request: ReplayRequest = {}, signal?: AbortSignal) =>
+      call<ReplayAnswer>("POST", `${cassettePath(id)}/replay`, request, signal),
+    /** Plays a cassette that the daemon does not keep. */
+    replayGiven: (request: ReplayRequest & { cassette: unknown }, signal?: AbortSignal) =>
+      call<ReplayAnswer>("POST", "/v1/cassettes/replay", request, signal),
+    costSummary: (query: CostQuery = {}) =>
+      call<CostSummary>("GET", `/v1/costs/summary${queryString({ ...query })}`),
+    costHistory: (query: CostQuery & { interval?: CostHistory["interval"] } = {}) =>
+      call<CostHistory>("GET", `/v1/costs/history${queryString({ ...query })}`),
+    listUsageRecords: (query: CostQuery & { limit?: number } = {}) =>
+      call<UsageRecordList>("GET", `/v1/costs/records${queryString({ ...query })}`),
+    listBudgets: () => call<BudgetList>("GET", "/v1/costs/budgets"),
+    getBudget: (agent: string) => call<Budget>("GET", budgetPath(agent)),
+    setBudget: (agent: string, change: BudgetChange) => call<Budget>("PUT", budgetPath(agent), change),
     metrics: () => call<MetricsSnapshot>("GET", "/v1/metrics"),
     status: () => call<SystemStatus>("GET", "/v1/system/status"),
     doctor: () => call<DoctorReport>("GET", "/v1/system/doctor"),
@@ -56,7 +103,11 @@ export function daemonClient(address: DaemonAddress) {
 export type DaemonClient = ReturnType<typeof daemonClient>;
 
 interface Sending {
+  /** Sent as JSON. */
   body?: unknown;
+  /** Sent as it is, declared as `type`. */
+  text?: string;
+  type?: string;
   signal?: AbortSignal | undefined;
   accept?: string;
 }
@@ -68,13 +119,14 @@ async function send(
   sending: Sending,
 ): Promise<Response> {
   const headers = new Headers({ accept: sending.accept ?? "application/json" });
-  if (sending.body !== undefined) headers.set("content-type", "application/json");
+  const body = sending.text ?? (sending.body === undefined ? undefined : JSON.stringify(sending.body));
+  if (body !== undefined) headers.set("content-type", sending.type ?? "application/json");
   if (address.token !== undefined) headers.set("authorization", `Bearer ${address.token}`);
   const response = await address.fetch(
     new Request(new URL(path, address.baseUrl), {
       method,
       headers,
-      ...(sending.body === undefined ? {} : { body: JSON.stringify(sending.body) }),
+      ...(body === undefined ? {} : { body }),
       ...(sending.signal === undefined ? {} : { signal: sending.signal }),
     }),
   );
@@ -104,8 +156,15 @@ async function refusal(response: Response): Promise<AppError> {
     details: {
       ...(body.hint === undefined ? {} : { hint: body.hint }),
       ...(body.problems === undefined ? {} : { problems: body.problems }),
+      ...factsOf(body),
     },
   });
+}
+
+/** A run that failed may have been recorded all the same. */
+function factsOf({ cassette, cassette_error }: RefusalBody): { facts?: Record<string, unknown> } {
+  if (cassette !== undefined) return { facts: { cassette } };
+  return cassette_error === undefined ? {} : { facts: { cassette_error } };
 }
 
 interface RefusalBody {
@@ -113,6 +172,8 @@ interface RefusalBody {
   message?: string;
   hint?: string;
   problems?: { path: string; message: string }[];
+  cassette?: string;
+  cassette_error?: string;
 }
 
 function parseBody(text: string): RefusalBody {

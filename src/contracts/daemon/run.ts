@@ -22,6 +22,9 @@ export const RunRequest = Type.Object(
           "Values for the agent's prompt templates, at most 64 KiB as JSON. Keys that start with `_` are reserved.",
       }),
     ),
+    record: Type.Optional(
+      Type.Boolean({ description: "Whether the run is recorded, to be replayed: see `/v1/cassettes`." }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -116,6 +119,12 @@ const declaredResults = {
   propuestas: Type.Optional(Type.Array(Proposal)),
 };
 
+/** What a run that was to be recorded says of that. */
+const recordingResults = {
+  cassette: Type.Optional(Type.String({ description: "With `record`: the id of the recording." })),
+  cassette_error: Type.Optional(Type.String({ description: "With `record`: why there is no recording." })),
+};
+
 export const RunMetadata = Type.Object({
   provider: Type.String(),
   model: Type.String(),
@@ -153,6 +162,7 @@ export const RunResult = Type.Object({
   metadata: RunMetadata,
   trace_id: Type.String(),
   ...declaredResults,
+  ...recordingResults,
   trace: Type.Optional(Trace),
 });
 export type RunResult = Static<typeof RunResult>;
@@ -202,8 +212,14 @@ export const StreamFrame = Type.Union([
     timing: Type.Object({ total_ms: Type.Number() }),
     metadata: RunMetadata,
     ...declaredResults,
+    ...recordingResults,
     trace: Type.Optional(Trace),
   }),
-  Type.Object({ type: Type.Literal("error"), error: Type.String(), message: Type.String() }),
+  Type.Object({
+    type: Type.Literal("error"),
+    error: Type.String(),
+    message: Type.String(),
+    ...recordingResults,
+  }),
 ]);
 export type StreamFrame = Static<typeof StreamFrame>;

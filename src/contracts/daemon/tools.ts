@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { SessionId } from "./run.ts";
+import { Proposal, SessionId } from "./run.ts";
 
 export const ToolList = Type.Object({
   tools: Type.Array(
@@ -45,5 +45,10 @@ export const ToolExecuted = Type.Object({
     Type.Object({ success: Type.Literal(false), error: Type.String() }),
   ]),
   timing_ms: Type.Number(),
+  propuestas: Type.Optional(
+    Type.Array(Proposal, {
+      description: "The call itself where the tool only proposes, or those of the agent it ran.",
+    }),
+  ),
 });
 export type ToolExecuted = Static<typeof ToolExecuted>;

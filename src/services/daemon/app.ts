@@ -1,7 +1,10 @@
 import type { ReadReadiness } from "../../http/common-routes.ts";
 import type { Access } from "../../http/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
+import { manifestRoutes } from "./agents/manifest-routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
+import { costRoutes } from "./costs/routes.ts";
+import { cassetteRoutes } from "./cassettes/routes.ts";
 import type { DaemonDeps } from "./deps.ts";
 import { daemonErrorForm } from "./errors.ts";
 import { memoryRoutes } from "./memory/routes.ts";
@@ -30,10 +33,13 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
     routes: [
       systemRoutes(deps),
       agentRoutes(deps),
+      manifestRoutes(deps),
       runRoutes(deps),
       memoryRoutes(deps),
       toolRoutes(deps),
       traceRoutes(deps),
+      cassetteRoutes(deps),
+      costRoutes(deps),
       metricsRoutes(deps),
       openAiRoutes(deps),
     ],

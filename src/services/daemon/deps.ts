@@ -7,6 +7,10 @@ import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { AgentCatalog } from "./agents/agent-catalog.ts";
+import type { AgentLibrary } from "./agents/agent-library.ts";
+import type { PausedAgents } from "./agents/paused-agents.ts";
+import type { CassettePorts } from "./cassettes/cassette-ports.ts";
+import type { DaemonCosts } from "./costs/daemon-costs.ts";
 import type { DaemonMetrics } from "./metrics/daemon-metrics.ts";
 import type { DoctorCheckup } from "./system/doctor.ts";
 import type { TraceArchive } from "./traces/trace-archive.ts";
@@ -19,6 +23,8 @@ export interface DaemonDeps {
   newId: NewId;
   log: Logger;
   catalog: AgentCatalog;
+  library: AgentLibrary;
+  paused: PausedAgents;
   /** Bounds the runs in flight. */
   gate: AdmissionGate;
   /** Aborts when the time for a graceful stop is over: what is still running is cancelled. */
@@ -32,6 +38,8 @@ export interface DaemonDeps {
   /** The models that the operator's files name. */
   directModels: () => { provider: string; model: string }[];
   traces: TraceArchive;
+  cassettes: CassettePorts;
+  costs: DaemonCosts;
   metrics: DaemonMetrics;
   checkups: readonly DoctorCheckup[];
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { TSchema } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { AgentDetail, AgentList } from "../../../src/contracts/daemon/agents.ts";
+import { AgentDeleted, AgentDetail, AgentList, ManifestCheck } from "../../../src/contracts/daemon/agents.ts";
 import { History, HistoryCleared } from "../../../src/contracts/daemon/memory.ts";
 import { MetricsReset, MetricsSnapshot } from "../../../src/contracts/daemon/metrics.ts";
 import { ModelList } from "../../../src/contracts/daemon/openai.ts";
@@ -35,6 +35,8 @@ interface Row {
   path: string;
   schema: TSchema;
   body?: unknown;
+  /** 200 unless given. */
+  status?: number;
   has?: object;
 }
 
@@ -50,7 +52,41 @@ const rows: Row[] = [
     schema: AgentDetail,
     has: { name: "helper", status: "ready", model: { primary: { provider: "lab", model: "test-model" } } },
   },
-  { method: "GET", path: "/v1/agents/broken", schema: AgentDetail, has: { status: "failed" } },
+  {
+    method: "GET",
+    path: "/v1/agents/broken",
+    schema: AgentDetail,
+    has: { status: "failed", persisted: true, problems: [{ path: "spec.knowledge" }] },
+  },
+  {
+    method: "GET",
+    path: "/v1/agents/helper/manifest?format=json",
+    schema: Type.Unknown(),
+    has: { kind: "Agent", metadata: { name: "helper" } },
+  },
+  {
+    method: "POST",
+    path: "/v1/agents/validate",
+    schema: ManifestCheck,
+    body: JSON.parse(agentFile("other")),
+    has: { valid: true, name: "other" },
+  },
+  {
+    method: "PUT",
+    path: "/v1/agents/passing",
+    schema: AgentDetail,
+    body: JSON.parse(agentFile("passing")),
+    status: 201,
+    has: { name: "passing", persisted: false },
+  },
+  { method: "POST", path: "/v1/agents/passing/pause", schema: AgentDetail, has: { status: "paused" } },
+  { method: "POST", path: "/v1/agents/passing/deploy", schema: AgentDetail, has: { status: "ready" } },
+  {
+    method: "DELETE",
+    path: "/v1/agents/passing",
+    schema: AgentDeleted,
+    has: { status: "deleted", name: "passing" },
+  },
   {
     method: "POST",
     path: "/v1/agents/helper/run",
@@ -106,15 +142,19 @@ const rows: Row[] = [
 ];
 
 describe.each(["", "/"])("with %p after the path", (slash) => {
-  test.each(rows)("$method $path answers by its contract", async ({ method, path, schema, body, has }) => {
-    const answer = await daemon.call(method, `${path}${slash}`, { body });
-    expect(answer.status).toBe(200);
-    expect([...Value.Errors(schema, answer.body)]).toEqual([]);
-    if (has !== undefined) expect(answer.body).toMatchObject(has);
-    expect(answer.headers.get("content-type")).toContain("application/json");
-    expect(answer.headers.get("x-request-id")).not.toBeNull();
-    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-  });
+  test.each(rows)(
+    "$method $path answers by its contract",
+    async ({ method, path, schema, body, status = 200, has }) => {
+      const [plain = "", query = ""] = path.split(/(?=\?)/);
+      const answer = await daemon.call(method, `${plain}${slash}${query}`, { body });
+      expect(answer.status).toBe(status);
+      expect([...Value.Errors(schema, answer.body)]).toEqual([]);
+      if (has !== undefined) expect(answer.body).toMatchObject(has);
+      expect(answer.headers.get("content-type")).toContain("application/json");
+      expect(answer.headers.get("x-request-id")).not.toBeNull();
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    },
+  );
 });
 
 test("the list shows every agent, ready or not, under both names of its pattern", async () => {
@@ -203,12 +243,15 @@ test.each(["0", "-1", "abc", "1.5", "1e2", "0x10", "", "%201"])("the limit %p is
 test.each([
   ["GET", "/v1/agents/helper/run", "OPTIONS, POST"],
   ["PUT", "/v1/agents/helper/run/", "OPTIONS, POST"],
-  ["POST", "/v1/agents", "GET, HEAD, OPTIONS"],
+  ["DELETE", "/v1/agents", "GET, HEAD, OPTIONS, POST"],
   ["PATCH", "/v1/memory/helper/history/s1", "DELETE, GET, HEAD, OPTIONS"],
   ["DELETE", "/v1/traces", "GET, HEAD, OPTIONS"],
   ["GET", "/v1/chat/completions", "OPTIONS, POST"],
   ["POST", "/metrics", "GET, HEAD, OPTIONS"],
-  ["TRACE", "/v1/agents", "GET, HEAD, OPTIONS"],
+  ["TRACE", "/v1/agents", "GET, HEAD, OPTIONS, POST"],
+  ["GET", "/v1/agents/helper/pause", "OPTIONS, POST"],
+  ["POST", "/v1/agents/helper", "DELETE, GET, HEAD, OPTIONS, PUT"],
+  ["PUT", "/v1/agents/helper/manifest", "GET, HEAD, OPTIONS"],
 ])("%s %s is 405 and says what is allowed", async (method, path, allow) => {
   const answer = await daemon.call(method, path);
   expect(answer.status).toBe(405);
@@ -236,7 +279,7 @@ test("every path of the contract is in the OpenAPI document, with its answer's s
   );
   const missing = rows
     .map(({ method, path }) => `${method} ${path}`)
-    .map((route) => route.replace("/helper", "/{name}").replace("/broken", "/{name}"))
+    .map((route) => route.replace(/\/(?:helper|broken|passing)\b/, "/{name}").replace(/\?.*/, ""))
     .map((route) => route.replace(/memory\/\{name\}\/history\/\w+/, "memory/{agent}/history/{session}"))
     .filter((route) => !documented.includes(route));
   expect(missing).toEqual([]);

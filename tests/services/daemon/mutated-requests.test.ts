@@ -4,6 +4,18 @@ import { openSocket } from "../../support/agent-stream.ts";
 import { agentFile, startDaemon } from "../../support/daemon.ts";
 import { rawRequest } from "../../support/raw-http.ts";
 
+const sentAgent = {
+  apiVersion: "platform/v1",
+  kind: "Agent",
+  metadata: { name: "sent", labels: { team: "desk" } },
+  spec: {
+    model: { primary: { provider: "lab", model: "test-model" }, roles: {} },
+    prompts: { system: "{{ user_query }}", templates: { one: "two" } },
+    tools: [{ name: "datetime_now", type: "builtin", rate_limit: { max_calls: 3 } }],
+    guardrails: { input: [{ type: "max_length", max_chars: 100 }] },
+  },
+};
+
 /** Requests that are answered well, of every route: what mutations start from. */
 const seeds: { method: string; path: string; body?: object }[] = [
   { method: "GET", path: "/health" },
@@ -15,6 +27,13 @@ const seeds: { method: string; path: string; body?: object }[] = [
   { method: "GET", path: "/docs/style.css" },
   { method: "GET", path: "/v1/agents" },
   { method: "GET", path: "/v1/agents/helper" },
+  { method: "GET", path: "/v1/agents/helper/manifest?format=json" },
+  { method: "POST", path: "/v1/agents", body: sentAgent },
+  { method: "PUT", path: "/v1/agents/sent", body: sentAgent },
+  { method: "POST", path: "/v1/agents/validate", body: sentAgent },
+  { method: "POST", path: "/v1/agents/sent/pause" },
+  { method: "POST", path: "/v1/agents/sent/deploy" },
+  { method: "DELETE", path: "/v1/agents/sent" },
   {
     method: "POST",
     path: "/v1/agents/helper/run?trace=true",
@@ -218,7 +237,7 @@ const request = fc
 
 /** Statuses that the contract knows; of those above 499 only what providers and limits give. */
 const known = new Set([
-  200, 201, 202, 204, 400, 401, 403, 404, 405, 408, 413, 415, 421, 422, 429, 502, 503, 504,
+  200, 201, 202, 204, 400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 429, 502, 503, 504,
 ]);
 
 test("two thousand mutated requests over all routes give no 500, and the daemon goes on", async () => {
@@ -254,6 +273,8 @@ test("two thousand mutated requests over all routes give no 500, and the daemon 
   // Mutations that never get past the door would prove nothing.
   for (const status of [200, 400, 404, 405]) expect(seen.get(status) ?? 0).toBeGreaterThan(50);
   expect(daemon.logLines().filter((line) => JSON.parse(line).level === "error")).toEqual([]);
+  // One of the mutations may have paused it.
+  await daemon.call("POST", "/v1/agents/helper/deploy");
   expect((await daemon.run("helper", { query: "hi" })).body.response).toBe("Fine.");
   expect((await daemon.call("GET", "/metrics")).text).toContain("platform_runs_in_flight 0\n");
 }, 60_000);

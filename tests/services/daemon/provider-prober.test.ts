@@ -3,6 +3,7 @@ import { createBreakers } from "../../../src/engine/models/breakers.ts";
 import type { Model } from "../../../src/engine/models/model.ts";
 import type { RunnableAgent } from "../../../src/engine/run/runnable-agent.ts";
 import { AgentCatalog } from "../../../src/services/daemon/agents/agent-catalog.ts";
+import { openPausedAgents } from "../../../src/services/daemon/agents/paused-agents.ts";
 import { providerProber } from "../../../src/services/daemon/system/provider-prober.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 
@@ -10,7 +11,7 @@ import { FakeClock } from "../../support/fake-clock.ts";
 function catalogOf(clock: FakeClock, agents: { server: string; interval: number; answers: () => boolean }[]) {
   const asked: { server: string; atMs: number }[] = [];
   const startMs = clock.monotonicMs();
-  const catalog = new AgentCatalog();
+  const catalog = new AgentCatalog(openPausedAgents(undefined));
   catalog.replace(
     agents.map(({ server, interval, answers }, index) => {
       const model = {
@@ -23,7 +24,7 @@ function catalogOf(clock: FakeClock, agents: { server: string; interval: number;
       } as unknown as Model;
       const manifest = { spec: { model: { routing: { health_check_interval: interval } } } };
       const agent = { candidates: [model], manifest } as unknown as RunnableAgent;
-      return { name: `agent-${index}`, file: "", agent };
+      return { name: `agent-${index}`, agent, sources: [] };
     }),
   );
   return { catalog, asked };

@@ -12,7 +12,7 @@ export const memoryRoutes = ({ catalog }: DaemonDeps) =>
     .get(
       "",
       async ({ params: { agent, session } }) => {
-        const { memory } = catalog.get(agent);
+        const { memory } = catalog.getLoaded(agent);
         const turns = await memory.store.recent(
           { tenant: operatorTenant, agent, sessionId: session },
           messagesMax,
@@ -36,7 +36,7 @@ export const memoryRoutes = ({ catalog }: DaemonDeps) =>
     .delete(
       "",
       async ({ params: { agent, session } }) => {
-        const { memory } = catalog.get(agent);
+        const { memory } = catalog.getLoaded(agent);
         await memory.store.clear({ tenant: operatorTenant, agent, sessionId: session });
         return { status: "cleared" as const, agent, session_id: session };
       },

@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { FinishedCall } from "../../../engine/models/router.ts";
+import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 import type { RunObserver } from "../../../engine/telemetry/run-observer.ts";
+import { operatorTenant } from "../deps.ts";
 import { RestMetrics } from "./rest-metrics.ts";
 import { SessionGauge } from "./session-gauge.ts";
 
@@ -18,6 +20,8 @@ export interface DaemonMetrics extends RunObserver {
   readonly registry: Registry;
   readonly rest: RestMetrics;
   modelCalled(call: FinishedCall): void;
+  /** What a run has used, told once at its end. */
+  modelsUsed(records: readonly UsageRecord[]): void;
 }
 
 export interface QueueDepths {
@@ -71,6 +75,12 @@ export function createDaemonMetrics(registry: Registry, queue: () => QueueDepths
     labelNames: ["agent_name", "direction"],
     registers,
   });
+  const costs = new Counter({
+    name: "platform_model_cost_micros_total",
+    help: "What model calls of agents cost, in millionths of a US dollar; calls without a known price are not in it.",
+    labelNames: ["agent_name", "provider", "model"],
+    registers,
+  });
   const sessions = new SessionGauge(
     new Gauge({
       name: "platform_active_sessions",
@@ -122,6 +132,17 @@ export function createDaemonMetrics(registry: Registry, queue: () => QueueDepths
       providerLatency.observe({ provider, model }, call.latencyMs / 1000);
       rest.count("provider.calls");
       rest.observe("provider.latency_ms", call.latencyMs);
+    },
+    modelsUsed(records) {
+      for (const { tenant, agent, provider, model, costMicros } of records) {
+        if (costMicros === null) {
+          rest.count("cost.unpriced_calls");
+          continue;
+        }
+        const agent_name = tenant === operatorTenant ? agent : "tenant";
+        costs.inc({ agent_name, provider, model: labelOfModel(model) }, costMicros);
+        if (costMicros > 0) rest.count("cost.micros", costMicros);
+      }
     },
     toolExecuted(call) {
       tools.inc({ tool_name: call.tool, status: call.ok ? "ok" : "error" });

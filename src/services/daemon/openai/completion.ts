@@ -1,7 +1,8 @@
 import type { ChatCompletionRequest } from "../../../contracts/daemon/openai.ts";
-import type { Message, ModelEvent, ModelParameters } from "../../../engine/models/model.ts";
+import type { Message, ModelEvent, ModelParameters, ModelRequest } from "../../../engine/models/model.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { DaemonDeps } from "../deps.ts";
+import { countDirectCall } from "../costs/count-direct-call.ts";
+import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { admitRun } from "../runs/admit-run.ts";
 import { runInput } from "../runs/run-input.ts";
 import { invalid, readMessages } from "./chat-messages.ts";
@@ -80,17 +81,16 @@ async function* modelEvents(
       description: tool.description ?? "",
       parameters: tool.parameters ?? { type: "object", properties: {} },
     }));
-    const events = router.call(
-      {
-        messages,
-        tools,
-        toolChoice: request.tool_choice ?? "auto",
-        stream: request.stream === true,
-        parameters: samplingParameters(request),
-      },
-      AbortSignal.any([caller.signal, deps.stopping]),
-    );
-    for await (const event of events) if (event.type !== "chosen" && event.type !== "spent") yield event;
+    const asked: ModelRequest = {
+      messages,
+      tools,
+      toolChoice: request.tool_choice ?? "auto",
+      stream: request.stream === true,
+      parameters: samplingParameters(request),
+    };
+    const events = router.call(asked, AbortSignal.any([caller.signal, deps.stopping]));
+    const { usage, clock } = deps.runs;
+    yield* countDirectCall(events, { tenant: operatorTenant, request: asked, usage, clock });
   } finally {
     leave();
   }

@@ -129,7 +129,7 @@ function* lastChunks(head: CompletionHead, end: CompletionEnd, withUsage: boolea
 function listModels({ catalog, directModels, startedAt }: DaemonDeps): ModelList["data"] {
   const created = Math.floor(startedAt.getTime() / 1000);
   const entry = (id: string, owner: string) => ({ id, object: "model" as const, created, owned_by: owner });
-  const agents = catalog.list().filter((agent) => agent.agent !== undefined);
+  const agents = catalog.list().filter((entry) => catalog.statusOf(entry) === "ready");
   return [
     ...agents.map(({ name }) => entry(`agent/${name}`, "argosy")),
     ...directModels().map(({ provider, model }) => entry(`${provider}/${model}`, provider)),

@@ -38,7 +38,7 @@ export const runRoutes = (deps: DaemonDeps) => {
         }
         holdOpen(call, request);
         const caller = { stream: false, signal: request.signal, requestId: call.requestId };
-        return runOnce(deps, agent, runInput(deps, body, caller), withTrace);
+        return runOnce(deps, agent, runInput(deps, body, caller), withTrace, body.record);
       },
       {
         ...jsonBody(RunRequest),

@@ -12,8 +12,9 @@ export async function runOnce(
   agent: RunnableAgent,
   request: RunRequest,
   withTrace: boolean,
+  isRecorded = false,
 ): Promise<RunResult> {
-  for await (const event of admitRun(deps, agent, request)) {
+  for await (const event of admitRun(deps, agent, request, isRecorded)) {
     if (event.type !== "done") continue;
     return withTrace && event.trace ? { ...event.result, trace: presentTrace(event.trace) } : event.result;
   }

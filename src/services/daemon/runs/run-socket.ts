@@ -18,7 +18,7 @@ export function runSocket(deps: DaemonDeps, name: string, call: Call): SocketHan
       // Looked up for each query, so that a changed file serves from the next one.
       const agent = deps.catalog.get(name);
       const request = runInput(deps, body, { stream: true, signal, requestId: call.requestId });
-      for await (const event of admitRun(deps, agent, request)) yield frameOf(event);
+      for await (const event of admitRun(deps, agent, request, body.record)) yield frameOf(event);
     },
   });
 }

@@ -7,7 +7,7 @@ import { toAppError } from "../../../kit/app-error.ts";
 export function frameOf(event: RunEvent, withTrace = false): StreamFrame {
   if (event.type !== "done") return event;
   const { response, session_id, trace_id, usage, timing, metadata } = event.result;
-  const { data, data_error, chain, propuestas } = event.result;
+  const { data, data_error, chain, propuestas, cassette, cassette_error } = event.result;
   return {
     type: "done",
     response,
@@ -20,12 +20,19 @@ export function frameOf(event: RunEvent, withTrace = false): StreamFrame {
     ...(data_error === undefined ? {} : { data_error }),
     ...(chain === undefined ? {} : { chain }),
     ...(propuestas === undefined ? {} : { propuestas }),
+    ...(cassette === undefined ? {} : { cassette }),
+    ...(cassette_error === undefined ? {} : { cassette_error }),
     ...(withTrace && event.trace ? { trace: presentTrace(event.trace) } : {}),
   };
 }
 
 /** The frame that ends a stream that failed. */
 export function errorFrame(thrown: unknown): StreamFrame {
-  const { code, message } = toAppError(thrown);
-  return { type: "error", error: code, message };
+  const { code, message, details } = toAppError(thrown);
+  return { type: "error", error: code, message, ...recordingOf(details.facts) };
+}
+
+function recordingOf(facts: Record<string, unknown> = {}): { cassette?: string; cassette_error?: string } {
+  if (typeof facts.cassette === "string") return { cassette: facts.cassette };
+  return typeof facts.cassette_error === "string" ? { cassette_error: facts.cassette_error } : {};
 }

@@ -25,7 +25,7 @@ export async function streamRun(
     signal: AbortSignal.any([request.signal, left.signal]),
     requestId: call.requestId,
   };
-  const events = admitRun(deps, agent, runInput(deps, body, caller));
+  const events = admitRun(deps, agent, runInput(deps, body, caller), body.record);
   const first = await events.next();
   return eventStream({
     source(gone) {

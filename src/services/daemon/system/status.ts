@@ -6,7 +6,7 @@ export function readHealth(deps: DaemonDeps): Health {
     status: "healthy",
     version: deps.version,
     uptime_seconds: uptimeSeconds(deps),
-    agents_loaded: deps.catalog.readyCount,
+    agents_loaded: deps.catalog.loadedCount,
   };
 }
 
@@ -19,7 +19,7 @@ export function readStatus(deps: DaemonDeps): SystemStatus {
     mode: "standalone",
     pid: process.pid,
     uptime_seconds: uptimeSeconds(deps),
-    agents_loaded: deps.catalog.readyCount,
+    agents_loaded: deps.catalog.loadedCount,
     providers,
   };
 }

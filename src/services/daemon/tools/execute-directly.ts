@@ -1,53 +1,59 @@
+import type { Proposal } from "../../../contracts/daemon/run.ts";
 import type { ToolExecuted, ToolExecution } from "../../../contracts/daemon/tools.ts";
+import { ProposalList } from "../../../engine/run/proposal-list.ts";
 import { roundMs } from "../../../engine/telemetry/trace-recorder.ts";
 import type { BoundTool } from "../../../engine/tools/bound-tool.ts";
 import { executeTool } from "../../../engine/tools/execute-tool.ts";
-import type { SubAgentRequest, ToolResult } from "../../../engine/tools/tool.ts";
-import { AppError, toAppError } from "../../../kit/app-error.ts";
+import { AppError } from "../../../kit/app-error.ts";
 import { didYouMean } from "../../../kit/did-you-mean.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
-import { runInput } from "../runs/run-input.ts";
-import { runOnce } from "../runs/run-once.ts";
+import { runAlone } from "./run-alone.ts";
 
-/** Executes a tool for a caller of the API, as an agent's tool entry configures it when an agent is named. */
+/** Who executes a tool, and how long they stay. */
+export interface DirectCaller {
+  signal: AbortSignal;
+  requestId: string;
+}
+
+/**
+ * Executes a tool for a caller of the API, as an agent's tool entry configures it when an agent is named. What is only
+ * proposed, by the tool or by the agent that it runs, stands in the answer.
+ */
 export async function executeDirectly(
   deps: DaemonDeps,
   request: ToolExecution,
-  signal: AbortSignal,
+  { signal, requestId }: DirectCaller,
 ): Promise<ToolExecuted> {
   const tools = request.agent === undefined ? deps.builtinTools : deps.catalog.get(request.agent).tools;
   const tool = getTool(tools, request.tool);
+  // An agent remembers its sessions: nobody's belongs to every caller who names none.
+  const sessionId = request.session_id ?? (tool.worker === undefined ? "direct" : deps.newId());
+  const proposals = new ProposalList();
+  const ofAgents: Proposal[] = [];
   const startedMs = deps.clock.monotonicMs();
   const output = await executeTool(tool, request.input, {
     tenant: operatorTenant,
     agent: request.agent ?? "",
-    sessionId: request.session_id ?? "direct",
+    sessionId,
     signal: AbortSignal.any([signal, deps.stopping]),
     clock: deps.clock,
     log: deps.log,
-    runAgent: (sub) => runAlone(deps, request, sub),
-    propose: () => undefined,
+    runAgent: async (sub) => {
+      const { result, proposed } = await runAlone(deps, sub, { sessionId, requestId });
+      ofAgents.push(...proposed);
+      return result;
+    },
+    propose: (call) => proposals.add(call, undefined),
   });
   const latencyMs = deps.clock.monotonicMs() - startedMs;
   deps.metrics.toolExecuted({ tool: request.tool, ok: output.success, latencyMs });
-  return { tool: request.tool, output, timing_ms: roundMs(latencyMs) };
-}
-
-/** An agent tool that is executed outside of a run starts a run of its own. */
-async function runAlone(
-  deps: DaemonDeps,
-  { session_id: sessionId = deps.newId() }: ToolExecution,
-  { agent, query, context, signal }: SubAgentRequest,
-): Promise<ToolResult> {
-  const input = { query, session_id: sessionId, context };
-  const caller = { stream: false, signal, requestId: deps.newId() };
-  try {
-    const { response } = await runOnce(deps, deps.catalog.get(agent), runInput(deps, input, caller), false);
-    return { success: true, data: response };
-  } catch (thrown) {
-    const { code, message } = toAppError(thrown);
-    return { success: false, error: `Agent ${agent} failed (${code}): ${message}` };
-  }
+  const propuestas = [...proposals.all, ...ofAgents];
+  return {
+    tool: request.tool,
+    output,
+    timing_ms: roundMs(latencyMs),
+    ...(tool.proposes || propuestas.length > 0 ? { propuestas } : {}),
+  };
 }
 
 function getTool(tools: ReadonlyMap<string, BoundTool>, name: string): BoundTool {

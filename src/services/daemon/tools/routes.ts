@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "../../../contracts/daemon/tools.ts";
+import { holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { DaemonDeps } from "../deps.ts";
@@ -17,16 +18,24 @@ export const toolRoutes = (deps: DaemonDeps) =>
       response: BuiltinToolList,
       detail: { tags: ["tools"], operationId: "listBuiltinTools", summary: "The built-in tools" },
     })
-    .post("/execute", async ({ body, request }) => executeDirectly(deps, body, request.signal), {
-      ...jsonBody(ToolExecution),
-      response: ToolExecuted,
-      detail: {
-        tags: ["tools"],
-        operationId: "executeTool",
-        summary: "Runs a tool without a model",
-        description: "A tool that fails is no error: `output.success` is false.",
+    .post(
+      "/execute",
+      async ({ body, request, call }) => {
+        holdOpen(call, request);
+        return executeDirectly(deps, body, { signal: request.signal, requestId: call.requestId });
       },
-    });
+      {
+        ...jsonBody(ToolExecution),
+        response: ToolExecuted,
+        detail: {
+          tags: ["tools"],
+          operationId: "executeTool",
+          summary: "Runs a tool without a model",
+          description:
+            "A tool that fails is no error: `output.success` is false. One that only proposes (`mode: propose`) is not executed; the call stands in `propuestas`.",
+        },
+      },
+    );
 
 function builtinList({ builtinTools }: DaemonDeps) {
   const tools = [...builtinTools.values()].map(({ tool: { name, description, parameters } }) => ({

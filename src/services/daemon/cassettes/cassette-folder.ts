@@ -1,0 +1,125 @@
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type CassetteSummary, cassetteExtension } from "../../../contracts/daemon/cassette-file.ts";
+import type { CassetteList } from "../../../contracts/daemon/cassettes.ts";
+import type { DevelopedCassette } from "../../../engine/cassettes/develop.ts";
+import { readHead } from "../../../engine/cassettes/read-head.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { operatorTenant } from "../deps.ts";
+
+/** The first line holds a summary with bounded texts. */
+const headBytesMax = 16 * 1024;
+
+/**
+ * The cassettes of this installation: a file each, for its owner alone, `<id>.cassette.json`. The operator's stand in the
+ * folder itself, those of each other tenant in a folder of their own below it.
+ */
+export interface CassetteFolder {
+  /** Writes a cassette, all of it or nothing. Throws AppError `cassette_unwritable`. */
+  keep(tenant: string, cassette: DevelopedCassette): Promise<void>;
+  /** The path of a cassette; undefined when there is none. */
+  find(tenant: string, id: string): Promise<string | undefined>;
+  /** Newest first. */
+  list(tenant: string, query: { agent?: string; limit: number }): Promise<CassetteList["cassettes"]>;
+  /** Whether there was one. */
+  remove(tenant: string, id: string): Promise<boolean>;
+}
+
+export function openCassetteFolder(path: string, kept: (bytes: number) => Promise<void>): CassetteFolder {
+  const folderOf = (tenant: string) =>
+    tenant === operatorTenant ? path : join(path, `@${encodeURIComponent(tenant)}`);
+  const fileOf = (tenant: string, id: string) => join(folderOf(tenant), `${id}${cassetteExtension}`);
+  return {
+    async keep(tenant, { summary, text }) {
+      if (!isId(summary.id)) throw new TypeError("A cassette is named after its trace.");
+      await writeWhole(fileOf(tenant, summary.id), text);
+      await kept(Buffer.byteLength(text));
+    },
+    async find(tenant, id) {
+      if (!isId(id)) return undefined;
+      const file = fileOf(tenant, id);
+      return (await sizeOf(file)) === undefined ? undefined : file;
+    },
+    async list(tenant, { agent, limit }) {
+      const found: CassetteList["cassettes"] = [];
+      // Ids sort by the time at which they were made.
+      const names = (await namesIn(folderOf(tenant))).sort().reverse();
+      for (const name of names) {
+        if (found.length >= limit) break;
+        const entry = await readSummary(join(folderOf(tenant), name));
+        if (entry !== undefined && (agent === undefined || entry.agent === agent)) found.push(entry);
+      }
+      return found;
+    },
+    async remove(tenant, id) {
+      if (!isId(id)) return false;
+      try {
+        await rm(fileOf(tenant, id));
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/** A trace id: nothing that could lead out of the folder. */
+function isId(id: string): boolean {
+  return /^[0-9A-Za-z-]{1,64}$/.test(id);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name.endsWith(cassetteExtension));
+}
+
+async function sizeOf(file: string): Promise<number | undefined> {
+  const status = await stat(file).catch(() => undefined);
+  return status?.isFile() === true ? status.size : undefined;
+}
+
+/** What a file's first line says; undefined for a file that is none of ours, or gone by now. */
+async function readSummary(file: string): Promise<(CassetteSummary & { bytes: number }) | undefined> {
+  try {
+    const handle = await open(file, "r");
+    try {
+      const { size } = await handle.stat();
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(headBytesMax), 0, headBytesMax, 0);
+      const [line = ""] = buffer.toString("utf8", 0, bytesRead).split("\n", 1);
+      return { ...readHead(line).summary, bytes: size };
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** A reader sees the whole file or none, and a failed attempt leaves nothing behind. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  const unfinished = `${file}.tmp`;
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    const handle = await open(unfinished, "w", 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(unfinished, file);
+  } catch (cause) {
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    const code = String((cause as { code?: unknown }).code);
+    const reason = reasons[code] ?? "the data folder can't be written";
+    throw new AppError("unavailable", "cassette_unwritable", `The recording was not kept: ${reason}.`, {
+      cause,
+    });
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk is full",
+  EROFS: "the disk is read-only",
+};

@@ -1,0 +1,23 @@
+import { cassetteBytesMax } from "../../../engine/cassettes/cassette-size.ts";
+import { develop } from "../../../engine/cassettes/develop.ts";
+import { recordRun } from "../../../engine/cassettes/record-run.ts";
+import type { RunEvent } from "../../../engine/run/run-event.ts";
+import type { RunRequest } from "../../../engine/run/run-request.ts";
+import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import type { DaemonDeps } from "../deps.ts";
+
+/** Runs an agent and keeps a recording of it. */
+export function record(
+  { runs, version, cassettes: { folder, maskKnown } }: DaemonDeps,
+  agent: RunnableAgent,
+  request: RunRequest,
+): AsyncGenerator<RunEvent, void> {
+  return recordRun(runs, agent, request, {
+    argosy: version,
+    async keep(recording) {
+      const cassette = develop(recording, { maskKnown, bytesMax: cassetteBytesMax });
+      await folder.keep(request.tenant, cassette);
+      return cassette.summary.id;
+    },
+  });
+}

@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises";
+import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import type { ReplayAnswer, ReplayGivenRequest, ReplayRequest } from "../../../contracts/daemon/cassettes.ts";
+import { checkCassette, readCassette } from "../../../engine/cassettes/read-cassette.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { DaemonDeps } from "../deps.ts";
+
+/** Plays a kept cassette, or forks it, once there is a place for one more run. */
+export async function replayKept(
+  deps: DaemonDeps,
+  tenant: string,
+  id: string,
+  request: ReplayRequest,
+  signal: AbortSignal,
+): Promise<ReplayAnswer> {
+  const path = await deps.cassettes.folder.find(tenant, id);
+  if (path === undefined) throw cassetteNotFound();
+  return whenAdmitted(deps, signal, async (stopped) =>
+    deps.cassettes.replay(await readKept(path), request, { tenant, signal: stopped }),
+  );
+}
+
+/** The same for a cassette that came with the request. */
+export function replayGiven(
+  deps: DaemonDeps,
+  tenant: string,
+  { cassette, ...request }: ReplayGivenRequest,
+  signal: AbortSignal,
+): Promise<ReplayAnswer> {
+  const checked = checkCassette(cassette, "The cassette");
+  return whenAdmitted(deps, signal, (stopped) =>
+    deps.cassettes.replay(checked, request, { tenant, signal: stopped }),
+  );
+}
+
+async function whenAdmitted<T>(
+  { gate, stopping }: DaemonDeps,
+  signal: AbortSignal,
+  work: (stopped: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const leave = await gate.enter(signal);
+  try {
+    return await work(AbortSignal.any([signal, stopping]));
+  } finally {
+    leave();
+  }
+}
+
+async function readKept(path: string): Promise<Cassette> {
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  // It may have been removed by now.
+  if (text === undefined) throw cassetteNotFound();
+  try {
+    return readCassette(text, "The cassette");
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    // The request is well formed; what is kept is not, or is another version's.
+    throw new AppError("unprocessable", thrown.code, thrown.message, { details: thrown.details });
+  }
+}
+
+export function cassetteNotFound(): AppError {
+  return new AppError("not_found", "cassette_not_found", "There is no cassette with this id.", {
+    details: { hint: "A run leaves one when it is started with `record: true`; they are kept for a while." },
+  });
+}

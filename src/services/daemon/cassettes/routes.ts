@@ -1,0 +1,101 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import {
+  CassetteDeleted,
+  CassetteList,
+  ReplayAnswer,
+  ReplayGivenRequest,
+  ReplayRequest,
+} from "../../../contracts/daemon/cassettes.ts";
+import { cassetteBytesMax } from "../../../engine/cassettes/cassette-size.ts";
+import { holdOpen } from "../../../http/call.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { pageLimit } from "../../../http/page-limit.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { cassetteNotFound, replayGiven, replayKept } from "./replay-cassette.ts";
+
+/** Room for the options beside it. */
+const givenBytesMax = cassetteBytesMax + 64 * 1024;
+
+const CassetteListQuery = Type.Object({
+  agent: Type.Optional(Type.String({ maxLength: 63, description: "Only recordings of this agent." })),
+  limit: pageLimit({ default: 20, max: 100 }),
+});
+
+const detail = (operationId: string, summary: string, description?: string) => ({
+  tags: ["cassettes"],
+  operationId,
+  summary,
+  ...(description === undefined ? {} : { description }),
+});
+
+export const cassetteRoutes = (deps: DaemonDeps) =>
+  new Elysia().use(keptRoutes(deps)).use(givenRoutes(deps));
+
+const playing =
+  "Without `from` and `model` nothing leaves the process, and the answer says whether the run still goes the same way. With one of them the run goes on live from there, and the answer says what came of it.";
+
+/** What comes with the request is as large as a cassette may be. */
+const givenRoutes = (deps: DaemonDeps) =>
+  new Elysia().use(jsonRoutes(givenBytesMax)).post(
+    "/v1/cassettes/replay",
+    async ({ body, request, call }) => {
+      holdOpen(call, request);
+      return replayGiven(deps, operatorTenant, body, request.signal);
+    },
+    {
+      ...jsonBody(ReplayGivenRequest),
+      response: ReplayAnswer,
+      detail: detail("replayGivenCassette", "Plays a recorded run that is not kept here", playing),
+    },
+  );
+
+const keptRoutes = (deps: DaemonDeps) =>
+  new Elysia({ prefix: "/v1/cassettes" })
+    .use(jsonRoutes())
+    .get(
+      "",
+      async ({ query: { agent, limit } }) => ({
+        cassettes: await deps.cassettes.folder.list(operatorTenant, {
+          ...(agent === undefined ? {} : { agent }),
+          limit,
+        }),
+      }),
+      {
+        query: CassetteListQuery,
+        response: CassetteList,
+        detail: detail("listCassettes", "Recorded runs, newest first"),
+      },
+    )
+    .get(
+      "/:id",
+      async ({ params }) => {
+        const path = await deps.cassettes.folder.find(operatorTenant, params.id);
+        if (path === undefined) throw cassetteNotFound();
+        // A Response is sent as it stands; Elysia's types don't let an async handler give that.
+        return new Response(Bun.file(path), { headers: { "content-type": "application/json" } }) as never;
+      },
+      { response: Cassette, detail: detail("getCassette", "One recorded run: the file itself") },
+    )
+    .delete(
+      "/:id",
+      async ({ params }) => {
+        if (!(await deps.cassettes.folder.remove(operatorTenant, params.id))) throw cassetteNotFound();
+        return { status: "deleted" as const, id: params.id };
+      },
+      { response: CassetteDeleted, detail: detail("deleteCassette", "Removes a recorded run") },
+    )
+    .post(
+      "/:id/replay",
+      async ({ params, body, request, call }) => {
+        holdOpen(call, request);
+        return replayKept(deps, operatorTenant, params.id, body, request.signal);
+      },
+      {
+        ...jsonBody(ReplayRequest),
+        response: ReplayAnswer,
+        detail: detail("replayCassette", "Plays a recorded run again", playing),
+      },
+    );

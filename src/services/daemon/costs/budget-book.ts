@@ -1,0 +1,192 @@
+import type { Allowance } from "../../../engine/spending/allowance.ts";
+import { type Clock, sleep } from "../../../kit/clock.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { Worker } from "../../../kit/worker.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import { BudgetAccount, type BudgetState } from "./budget-account.ts";
+import type { CostTables } from "./schema.ts";
+import {
+  type BudgetKey,
+  countAbandoned,
+  noteSpending,
+  putBudget,
+  readBudgets,
+  removeBudget,
+  type StoredBudget,
+  touchHolds,
+} from "./store.ts";
+
+export interface BudgetBookPorts {
+  storage: Storage<CostTables>;
+  /** Unique to this process's life. */
+  owner: string;
+  clock: Clock;
+  log: Logger;
+}
+
+/** What a budget is set to; what is absent stays. */
+export interface BudgetChange {
+  budgetMicros?: number;
+  /** What was spent so far doesn't count any more. */
+  reset?: boolean;
+}
+
+/** What was settled is written this often. */
+const flushEveryMs = 250;
+/** Where other processes may change budgets and hold money of them, they are read this often … */
+const refreshEveryMs = 1000;
+/** … this process says that it lives this often … */
+const touchEveryMs = 15_000;
+/** … and one that has said nothing for so long is taken for dead. */
+const silentMsMax = 60_000;
+
+/** The budgets of every tenant's agents, as this process counts them over the database. */
+export class BudgetBook {
+  readonly #ports: BudgetBookPorts;
+  readonly #isShared: boolean;
+  /** By tenant and agent. */
+  readonly #accounts = new Map<string, Map<string, BudgetAccount>>();
+  #refreshedMs: number;
+  #touchedMs: number;
+
+  private constructor(ports: BudgetBookPorts) {
+    this.#ports = ports;
+    this.#isShared = ports.storage.dialect === "postgres";
+    this.#refreshedMs = this.#touchedMs = ports.clock.monotonicMs();
+  }
+
+  /** Reads all budgets, and counts what processes held that ended before they could say what they had spent. */
+  static async open(ports: BudgetBookPorts): Promise<BudgetBook> {
+    const book = new BudgetBook(ports);
+    await book.#countAbandoned();
+    await book.#refresh();
+    return book;
+  }
+
+  /** The budget that an agent has to keep within; undefined when it has none. */
+  allowanceOf(tenant: string, agent: string): Allowance | undefined {
+    return this.#find({ tenant, agent })?.allowance;
+  }
+
+  /** What an agent's budget stands at; undefined when it has none. */
+  stateOf(tenant: string, agent: string): BudgetState | undefined {
+    return this.#find({ tenant, agent })?.state;
+  }
+
+  /** Sets or changes an agent's budget. A run under way keeps within the new one from its next model call on. */
+  async set(tenant: string, agent: string, { budgetMicros, reset = false }: BudgetChange): Promise<void> {
+    const { storage } = this.#ports;
+    const key = { tenant, agent };
+    const account = this.#find(key);
+    const amount = budgetMicros ?? account?.state.budgetMicros;
+    if (amount === undefined) return;
+    const put = async () => {
+      await putBudget(storage, key, { budgetMicros: amount, reset });
+      return this.#read(key);
+    };
+    if (account !== undefined) return account.change(put, { reset });
+    const stored = await put();
+    if (stored !== undefined) this.#enter(stored);
+  }
+
+  /** Takes an agent's budget away, and forgets what was spent against it. */
+  async remove(tenant: string, agent: string): Promise<void> {
+    const key = { tenant, agent };
+    const remove = async () => {
+      await removeBudget(this.#ports.storage, key);
+      return undefined;
+    };
+    const account = this.#find(key);
+    await (account === undefined ? remove() : account.change(remove, { reset: true }));
+    this.#accounts.get(tenant)?.delete(agent);
+  }
+
+  /** Writes all that was settled; what can't be written stays for the next time. */
+  async flush(): Promise<void> {
+    const dirty = [...this.#all()].filter((account) => account.isDirty);
+    await Promise.all(dirty.map((account) => account.write()));
+  }
+
+  /** The loop that flushes, and keeps step with other processes; what is left at the end is written through `flush`. */
+  worker(): Worker {
+    return {
+      name: "budget-writer",
+      run: async (signal) => {
+        while (!signal.aborted) {
+          await sleep(this.#ports.clock, flushEveryMs, signal).catch(() => undefined);
+          await this.flush();
+          if (this.#isShared && !signal.aborted) await this.#keepStep();
+        }
+      },
+    };
+  }
+
+  async #keepStep(): Promise<void> {
+    const { clock, storage, owner } = this.#ports;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#touchedMs >= touchEveryMs) {
+      this.#touchedMs = nowMs;
+      await touchHolds(storage, owner);
+      await this.#countAbandoned();
+    }
+    if (nowMs - this.#refreshedMs < refreshEveryMs) return;
+    this.#refreshedMs = nowMs;
+    await this.#refresh();
+  }
+
+  async #countAbandoned(): Promise<void> {
+    const { storage, owner, log } = this.#ports;
+    const abandoned = await countAbandoned(storage, owner, this.#isShared ? silentMsMax : undefined);
+    for (const { agent, heldMicros } of abandoned) {
+      log.warn("budget.hold_counted", { agent, micros: heldMicros });
+    }
+  }
+
+  /** Takes over what stands in the database; an account that has news of its own meanwhile has learned of it by itself. */
+  async #refresh(): Promise<void> {
+    const { storage, owner } = this.#ports;
+    const epochs = new Map([...this.#all()].map((account) => [account, account.epoch]));
+    const isCurrent = (account: BudgetAccount) =>
+      account.epoch !== undefined && account.epoch === epochs.get(account);
+    const stored = new Set<BudgetAccount>();
+    for (const budget of await readBudgets(storage, owner)) {
+      const known = this.#find(budget);
+      if (known !== undefined && isCurrent(known)) known.refresh(budget);
+      stored.add(known ?? this.#enter(budget));
+    }
+    for (const account of epochs.keys()) {
+      if (stored.has(account) || !isCurrent(account)) continue;
+      account.refresh(undefined);
+      this.#accounts.get(account.key.tenant)?.delete(account.key.agent);
+    }
+  }
+
+  #enter(budget: StoredBudget): BudgetAccount {
+    const known = this.#find(budget);
+    if (known !== undefined) {
+      known.refresh(budget);
+      return known;
+    }
+    const { storage, owner, log } = this.#ports;
+    const account = new BudgetAccount(budget, {
+      store: (key, news) => noteSpending(storage, key, { owner, ...news }),
+      unpriced: ({ agent }, model) => log.warn("budget.unpriced_model", { agent, model }),
+    });
+    const ofTenant = this.#accounts.get(budget.tenant) ?? new Map<string, BudgetAccount>();
+    this.#accounts.set(budget.tenant, ofTenant.set(budget.agent, account));
+    return account;
+  }
+
+  async #read(key: BudgetKey): Promise<StoredBudget | undefined> {
+    const [stored] = await readBudgets(this.#ports.storage, this.#ports.owner, key);
+    return stored;
+  }
+
+  #find({ tenant, agent }: BudgetKey): BudgetAccount | undefined {
+    return this.#accounts.get(tenant)?.get(agent);
+  }
+
+  *#all(): Generator<BudgetAccount, void> {
+    for (const ofTenant of this.#accounts.values()) yield* ofTenant.values();
+  }
+}

@@ -1,0 +1,141 @@
+import type { UsageRecord, UsageSink } from "../../../engine/spending/usage-record.ts";
+import { RecordRing } from "./record-ring.ts";
+import { addCall, newTally, type Tally } from "./tally.ts";
+
+/** The calls of one model by one agent, added up. */
+export interface ModelTally {
+  agent: string;
+  provider: string;
+  model: string;
+  tally: Tally;
+}
+
+/** The same within one interval of time. */
+export interface IntervalTally extends ModelTally {
+  startsAt: Date;
+}
+
+export interface UsageQuery {
+  agent?: string;
+  since?: Date;
+}
+
+/** What was found, and from when on it is complete. */
+export interface Counted<T> {
+  rows: T[];
+  from: Date;
+}
+
+/** Single records are kept for so many calls, some 350 bytes each; totals for all. */
+const recordsMax = 50_000;
+/** Names of models that callers choose must not grow without end: the rest of an agent's are added up as `other`. */
+const modelsPerAgentMax = 256;
+const other = "other";
+
+type CallKey = "tenant" | "agent" | "provider" | "model";
+
+/**
+ * Counts what model calls have used and cost, in memory: totals of all calls since the start, and the latest calls one by one.
+ * Everything is asked for by tenant.
+ */
+export class CostTracker implements UsageSink {
+  readonly #startedAt: Date;
+  readonly #records: RecordRing;
+  readonly #totals = new Map<string, Map<string, Map<string, ModelTally>>>();
+
+  constructor(startedAt: Date, capacity = recordsMax) {
+    this.#startedAt = startedAt;
+    this.#records = new RecordRing(capacity);
+  }
+
+  record(records: readonly UsageRecord[]): void {
+    for (const record of records) {
+      this.#records.push(record);
+      addCall(this.#totalOf(record).tally, record);
+    }
+  }
+
+  /** Whether the agent has called a model since the start. */
+  knows(tenant: string, agent: string): boolean {
+    return this.#totals.get(tenant)?.has(agent) === true;
+  }
+
+  /** What an agent's own calls have cost since the start, in micros of USD. */
+  costMicrosOf(tenant: string, agent: string): number {
+    const models = this.#totals.get(tenant)?.get(agent)?.values() ?? [];
+    return [...models].reduce((sum, { tally }) => sum + tally.costMicros, 0);
+  }
+
+  /** Totals by agent and model: of all calls, or of those since an instant as far as single records reach back. */
+  totals(tenant: string, { agent, since }: UsageQuery): Counted<ModelTally> {
+    if (since === undefined || since <= this.#startedAt) {
+      const agents = this.#totals.get(tenant) ?? new Map<string, Map<string, ModelTally>>();
+      const rows = [...agents].filter(([name]) => agent === undefined || name === agent);
+      return { rows: rows.flatMap(([, models]) => [...models.values()]), from: this.#startedAt };
+    }
+    const rows = new Map<string, ModelTally>();
+    for (const record of this.#matching(tenant, { ...(agent === undefined ? {} : { agent }), since })) {
+      const { provider, model } = record;
+      const key = JSON.stringify([record.agent, provider, model]);
+      const row = rows.get(key) ?? { agent: record.agent, provider, model, tally: newTally() };
+      rows.set(key, row);
+      addCall(row.tally, record);
+    }
+    return { rows: [...rows.values()], from: this.#completeFrom(since) };
+  }
+
+  /** Totals by agent, model and interval, the oldest interval first; an interval starts at a multiple of its length in UTC. */
+  intervals(tenant: string, query: UsageQuery & { since: Date; intervalMs: number }): Counted<IntervalTally> {
+    const rows = new Map<string, IntervalTally>();
+    for (const record of this.#matching(tenant, query)) {
+      const { agent, provider, model } = record;
+      const startMs = Math.floor(record.at.getTime() / query.intervalMs) * query.intervalMs;
+      const key = JSON.stringify([startMs, agent, provider, model]);
+      const row = rows.get(key) ?? { startsAt: new Date(startMs), agent, provider, model, tally: newTally() };
+      rows.set(key, row);
+      addCall(row.tally, record);
+    }
+    const sorted = [...rows.values()].sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime());
+    return { rows: sorted, from: this.#completeFrom(query.since) };
+  }
+
+  /** The latest calls, newest first. */
+  latest(tenant: string, { limit, ...query }: UsageQuery & { limit: number }): UsageRecord[] {
+    const found: UsageRecord[] = [];
+    if (limit < 1) return found;
+    for (const record of this.#matching(tenant, query)) {
+      found.push(record);
+      if (found.length === limit) break;
+    }
+    return found;
+  }
+
+  *#matching(tenant: string, { agent, since }: UsageQuery): Generator<UsageRecord, void> {
+    for (const record of this.#records.newestFirst()) {
+      // A clock may have been set back: the instants need not stand in order.
+      if (since !== undefined && record.at < since) continue;
+      if (record.tenant === tenant && (agent === undefined || record.agent === agent)) yield record;
+    }
+  }
+
+  #completeFrom(since: Date): Date {
+    const begin = this.#records.droppedUntil ?? this.#startedAt;
+    return since > begin ? since : begin;
+  }
+
+  #totalOf({ tenant, agent, provider, model }: Pick<UsageRecord, CallKey>): ModelTally {
+    const agents = this.#totals.get(tenant) ?? new Map<string, Map<string, ModelTally>>();
+    this.#totals.set(tenant, agents);
+    const models = agents.get(agent) ?? new Map<string, ModelTally>();
+    agents.set(agent, models);
+    const key = JSON.stringify([provider, model]);
+    const known = models.get(key);
+    if (known !== undefined) return known;
+    if (models.size >= modelsPerAgentMax && model !== other) {
+      return this.#totalOf({ tenant, agent, provider: other, model: other });
+    }
+    const total = { agent, provider, model, tally: newTally() };
+    models.set(key, total);
+    return total;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ModelEvent, ModelRequest, Usage } from "../../../engine/models/model.ts";
+import type { RoutedEvent } from "../../../engine/models/model-router.ts";
+import { estimateRequestTokens, estimateTokens } from "../../../engine/models/token-count.ts";
+import { costMicros, type Price } from "../../../engine/spending/price.ts";
+import type { UsageRecord, UsageSink } from "../../../engine/spending/usage-record.ts";
+import type { Clock } from "../../../kit/clock.ts";
+
+/** Stands for the agent of calls that no agent made; no agent can have the name. */
+export const noAgent = "(none)";
+
+export interface DirectCall {
+  tenant: string;
+  request: ModelRequest;
+  usage: UsageSink;
+  clock: Clock;
+}
+
+/** The events of a model that a caller named himself, and their costs counted, however the call ends. */
+export async function* countDirectCall(
+  events: AsyncIterable<RoutedEvent>,
+  { tenant, request, usage: sink, clock }: DirectCall,
+): AsyncGenerator<ModelEvent, void> {
+  const startedMs = clock.monotonicMs();
+  const spent: Pick<UsageRecord, "provider" | "model" | "costMicros" | keyof Usage>[] = [];
+  let chosen: Extract<RoutedEvent, { type: "chosen" }> | undefined;
+  let isWhole = false;
+  let text = "";
+  const add = (
+    { provider, model, price }: { provider: string; model: string; price: Price | undefined },
+    used: Usage,
+  ) => {
+    spent.push({ provider, model, ...used, costMicros: price ? costMicros(used, price) : null });
+    isWhole = chosen !== undefined;
+  };
+  try {
+    for await (const event of events) {
+      if (event.type === "spent") add(event, event.usage);
+      else if (event.type === "chosen") chosen = event;
+      else {
+        if (event.type === "text") text += event.text;
+        if (event.type === "end" && chosen) add(chosen, event.usage);
+        yield event;
+      }
+    }
+  } finally {
+    if (chosen && !isWhole) {
+      const inputTokens = estimateRequestTokens(request);
+      add(chosen, { inputTokens, outputTokens: estimateTokens(text), cachedTokens: 0, estimated: true });
+    }
+    const about = { tenant, agent: noAgent, sessionId: "", pattern: "direct", at: clock.now() };
+    const latencyMs = clock.monotonicMs() - startedMs;
+    if (spent.length > 0) sink.record(spent.map((call) => ({ ...about, latencyMs, ...call })));
+  }
+}

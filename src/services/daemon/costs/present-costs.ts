@@ -1,0 +1,136 @@
+import type {
+  Budget,
+  CostHistory,
+  CostInterval,
+  CostSummary,
+  UsageRecord as ShownRecord,
+} from "../../../contracts/daemon/costs.ts";
+import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
+import { usdOfMicros } from "../../../kit/usd.ts";
+import type { BudgetState } from "./budget-account.ts";
+import type { Counted, IntervalTally, ModelTally } from "./cost-tracker.ts";
+import { addTally, newTally, type Tally } from "./tally.ts";
+
+export function presentSummary({ rows, from }: Counted<ModelTally>): CostSummary {
+  const whole = newTally();
+  for (const { tally } of rows) addTally(whole, tally);
+  const byModel = grouped(rows, ({ model }) => model);
+  return {
+    total_cost: usdOfMicros(whole.costMicros),
+    total_input_tokens: whole.inputTokens,
+    total_output_tokens: whole.outputTokens,
+    total_tokens: whole.inputTokens + whole.outputTokens,
+    num_calls: whole.calls,
+    avg_latency_ms: whole.calls === 0 ? 0 : Math.round((whole.latencyMs / whole.calls) * 1000) / 1000,
+    unpriced_calls: whole.unpricedCalls,
+    estimated_calls: whole.estimatedCalls,
+    by_provider: totalsOf(grouped(rows, ({ provider }) => provider)),
+    by_model: Object.fromEntries(
+      [...byModel].map(([model, { tally, providers }]) => [
+        model,
+        { ...presentTally(tally), providers: [...providers].sort() },
+      ]),
+    ),
+    by_agent: totalsOf(grouped(rows, ({ agent }) => agent)),
+    counted_from: from.toISOString(),
+  };
+}
+
+interface Group {
+  tally: Tally;
+  providers: Set<string>;
+}
+
+function grouped(rows: readonly ModelTally[], keyOf: (row: ModelTally) => string): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key) ?? { tally: newTally(), providers: new Set<string>() };
+    groups.set(key, group);
+    addTally(group.tally, row.tally);
+    group.providers.add(row.provider);
+  }
+  return groups;
+}
+
+function totalsOf(groups: ReadonlyMap<string, Group>): CostSummary["by_agent"] {
+  return Object.fromEntries([...groups].map(([key, { tally }]) => [key, presentTally(tally)]));
+}
+
+function presentTally(tally: Tally): CostSummary["by_agent"][string] {
+  return {
+    cost: usdOfMicros(tally.costMicros),
+    input_tokens: tally.inputTokens,
+    output_tokens: tally.outputTokens,
+    tokens: tally.inputTokens + tally.outputTokens,
+    calls: tally.calls,
+    unpriced_calls: tally.unpricedCalls,
+  };
+}
+
+export function presentHistory(
+  interval: CostHistory["interval"],
+  { rows, from }: Counted<IntervalTally>,
+): CostHistory {
+  return {
+    interval,
+    intervals: rows.map(
+      ({ startsAt, agent, provider, model, tally }): CostInterval => ({
+        start: startsAt.toISOString(),
+        agent,
+        provider,
+        model,
+        ...presentTally(tally),
+      }),
+    ),
+    counted_from: from.toISOString(),
+  };
+}
+
+export function presentRecord(record: UsageRecord): ShownRecord {
+  return {
+    agent_name: record.agent,
+    session_id: record.sessionId,
+    provider: record.provider,
+    model: record.model,
+    input_tokens: record.inputTokens,
+    output_tokens: record.outputTokens,
+    cached_tokens: record.cachedTokens,
+    estimated: record.estimated,
+    cost_usd: record.costMicros === null ? null : usdOfMicros(record.costMicros),
+    latency_ms: record.latencyMs,
+    pattern: record.pattern,
+    timestamp: record.at.toISOString(),
+  };
+}
+
+/** An agent's budget, or what it has cost so far where it has none. */
+export function presentBudget(agent: string, state: BudgetState | undefined, costMicros: number): Budget {
+  if (state === undefined) {
+    return {
+      agent,
+      has_budget: false,
+      budget: null,
+      spent: usdOfMicros(costMicros),
+      held: 0,
+      remaining: null,
+      exceeded: false,
+      unpriced_calls: 0,
+    };
+  }
+  const { budgetMicros, spentMicros, heldMicros, unpricedCalls, exceeded } = state;
+  return {
+    agent,
+    has_budget: true,
+    budget: usdOfMicros(budgetMicros),
+    spent: usdOfMicros(spentMicros),
+    held: usdOfMicros(heldMicros),
+    remaining: usdOfMicros(Math.max(0, budgetMicros - spentMicros)),
+    exceeded,
+    unpriced_calls: unpricedCalls,
+    ...(unpricedCalls === 0 ? {} : { warning: unpricedWarning(unpricedCalls) }),
+  };
+}
+
+const unpricedWarning = (calls: number) =>
+  `${calls} ${calls === 1 ? "call" : "calls"} went to models without a price, which the budget can't bound: give them one in providers.yaml or prices.yaml.`;

@@ -1,0 +1,137 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import {
+  Budget,
+  BudgetChange,
+  BudgetList,
+  CostHistory,
+  CostSummary,
+  UsageRecordList,
+} from "../../../contracts/daemon/costs.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { pageLimit } from "../../../http/page-limit.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { PricesFileSchema } from "../../../manifest/prices-file.ts";
+import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { presentBudget, presentHistory, presentRecord, presentSummary } from "./present-costs.ts";
+import { historySince, readAgent, readSince } from "./read-query.ts";
+import { setBudget } from "./set-budget.ts";
+
+const query = {
+  agent: Type.Optional(Type.String({ maxLength: 63, description: "Only this agent's calls." })),
+  since: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: "Only calls of runs that ended since this instant: ISO 8601; without a zone it is UTC.",
+    }),
+  ),
+};
+
+const HistoryQuery = Type.Object({
+  ...query,
+  interval: Type.Optional(
+    Type.Union([Type.Literal("hour"), Type.Literal("day")], {
+      description: "Length of an interval; `hour` unless given, and then the last day unless `since` is.",
+    }),
+  ),
+});
+
+const tags = ["costs"];
+
+/** What model calls have cost, and what agents may spend. */
+export const costRoutes = (deps: DaemonDeps) => {
+  const { tracker, budgets, prices } = deps.costs;
+  const present = (agent: string) =>
+    presentBudget(agent, budgets.stateOf(operatorTenant, agent), tracker.costMicrosOf(operatorTenant, agent));
+  return new Elysia({ prefix: "/v1/costs" })
+    .use(jsonRoutes())
+    .get(
+      "/summary",
+      async ({ query: { agent, since } }) =>
+        presentSummary(tracker.totals(operatorTenant, { ...readAgent(deps, agent), ...readSince(since) })),
+      {
+        query: Type.Object(query),
+        response: CostSummary,
+        detail: { tags, operationId: "getCostSummary", summary: "What model calls have used and cost" },
+      },
+    )
+    .get(
+      "/history",
+      async ({ query: { agent, since, interval = "hour" } }) => {
+        const span = historySince(deps.clock.now(), interval, readSince(since).since);
+        return presentHistory(
+          interval,
+          tracker.intervals(operatorTenant, { ...readAgent(deps, agent), ...span }),
+        );
+      },
+      {
+        query: HistoryQuery,
+        response: CostHistory,
+        detail: { tags, operationId: "getCostHistory", summary: "The same by hour or day, for charts" },
+      },
+    )
+    .get(
+      "/records",
+      async ({ query: { agent, since, limit } }) => {
+        const asked = { ...readAgent(deps, agent), ...readSince(since), limit };
+        return { records: tracker.latest(operatorTenant, asked).map(presentRecord) };
+      },
+      {
+        query: Type.Object({ ...query, limit: pageLimit({ default: 50, max: 1000 }) }),
+        response: UsageRecordList,
+        detail: { tags, operationId: "listUsageRecords", summary: "The latest model calls, newest first" },
+      },
+    )
+    .get("/prices", async () => prices, {
+      response: PricesFileSchema,
+      detail: {
+        tags,
+        operationId: "getPrices",
+        summary: "The table of prices in use",
+        description: "Its JSON is a prices.yaml as it stands.",
+      },
+    })
+    .get(
+      "/budgets",
+      async () => ({
+        budgets: deps.catalog.list().flatMap(({ name }) => {
+          const budget = present(name);
+          return budget.has_budget ? budget : [];
+        }),
+      }),
+      {
+        response: BudgetList,
+        detail: { tags, operationId: "listBudgets", summary: "The agents that have a budget" },
+      },
+    )
+    .get(
+      "/budgets/:agent",
+      async ({ params: { agent } }) => {
+        deps.catalog.getEntry(agent);
+        return present(agent);
+      },
+      {
+        response: Budget,
+        detail: { tags, operationId: "getBudget", summary: "What an agent may spend and has spent" },
+      },
+    )
+    .put(
+      "/budgets/:agent",
+      async ({ params: { agent }, body }) => {
+        deps.catalog.getEntry(agent);
+        await setBudget(budgets, agent, body);
+        return present(agent);
+      },
+      {
+        ...jsonBody(BudgetChange),
+        response: Budget,
+        detail: {
+          tags,
+          operationId: "setBudget",
+          summary: "Sets, changes or removes an agent's budget",
+          description:
+            "A hard limit on what the agent and all it lets work spend from now on; runs it can't cover end with 402 `budget_exceeded`.",
+        },
+      },
+    );
+};

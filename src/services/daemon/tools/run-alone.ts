@@ -1,0 +1,32 @@
+import type { Proposal } from "../../../contracts/daemon/run.ts";
+import type { SubAgentRequest, ToolResult } from "../../../engine/tools/tool.ts";
+import { toAppError } from "../../../kit/app-error.ts";
+import type { DaemonDeps } from "../deps.ts";
+import { runInput } from "../runs/run-input.ts";
+import { runOnce } from "../runs/run-once.ts";
+
+/**
+ * Runs an agent for a tool that is executed outside of a run: a run of its own. Never throws: what goes wrong is a failed
+ * result.
+ */
+export async function runAlone(
+  deps: DaemonDeps,
+  { agent, query, context, signal, timeoutMs }: SubAgentRequest,
+  { sessionId, requestId }: { sessionId: string; requestId: string },
+): Promise<{ result: ToolResult; proposed: readonly Proposal[] }> {
+  try {
+    const body = { query, session_id: sessionId, context };
+    const request = runInput(deps, body, { stream: false, signal, requestId });
+    const limits = timeoutMs === undefined ? {} : { limits: { timeoutMs } };
+    const run = await runOnce(deps, deps.catalog.get(agent), { ...request, ...limits }, false);
+    const { response, data, propuestas = [] } = run;
+    return {
+      result: { success: true, data: data == null ? response : { response, data } },
+      proposed: propuestas.map((proposal) => ({ ...proposal, via: proposal.via ?? agent })),
+    };
+  } catch (thrown) {
+    const { code, message, kind } = toAppError(thrown);
+    if (kind === "internal") deps.log.error("agent.failed", { agent, request_id: requestId, err: thrown });
+    return { result: { success: false, error: `Agent ${agent} failed (${code}): ${message}` }, proposed: [] };
+  }
+}
