@@ -25,22 +25,26 @@ colours off.`;
 function section(command: Command, level: string, prefix: string): string[] {
   const name = `${prefix} ${command.name()}`;
   const parts = [`${level} ${name}`, "", sentence(command.description()), ""];
-  if (command.commands.length > 0) {
-    return [...parts, ...command.commands.flatMap((inner) => section(inner, `${level}#`, name))];
-  }
-  const usage = [
+  const isGroup =
+    command.commands.length > 0 && command.options.length + command.registeredArguments.length === 0;
+  const inner = command.commands.flatMap((each) => section(each, `${level}#`, name));
+  return isGroup ? [...parts, ...inner] : [...parts, ...usage(command, name), ...inner];
+}
+
+function usage(command: Command, name: string): string[] {
+  const form = [
     name,
     ...command.registeredArguments.map(shown),
     ...(command.options.length > 0 ? ["[options]"] : []),
   ];
-  parts.push("```", usage.join(" "), "```", "");
+  const call = ["```", form.join(" "), "```", ""];
   const rows = [
     ...command.registeredArguments.map((argument) =>
       row(shown(argument), argument.description, argument.argChoices),
     ),
     ...command.options.map(optionRow),
   ];
-  return rows.length === 0 ? parts : [...parts, "| | |", "|---|---|", ...rows, ""];
+  return rows.length === 0 ? call : [...call, "| | |", "|---|---|", ...rows, ""];
 }
 
 function shown(argument: Argument): string {

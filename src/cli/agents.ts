@@ -1,17 +1,21 @@
 import { Command } from "commander";
 import type { AgentDetail } from "../contracts/daemon/agents.ts";
 import { type Call, type Perform, withDaemon } from "./call.ts";
+import { changeCommands } from "./change-agents.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type Inline, paint } from "./paint.ts";
 import type { Screen } from "./screen.ts";
 
-export const agentsCommand = (perform: Perform) =>
-  new Command("agents")
-    .description("list the workspace's agents, or show one")
+export const agentsCommand = (perform: Perform) => {
+  const command = new Command("agents")
+    .description("list the workspace's agents, show one or change one")
     .argument("[name]", "an agent's name")
     .action((name: string | undefined, _options: object, command: Command) =>
       perform(command, (call) => (name === undefined ? listAgents(call) : showAgent(call, name))),
     );
+  for (const inner of changeCommands(perform)) command.addCommand(inner.copyInheritedSettings(command));
+  return command;
+};
 
 async function listAgents(call: Call): Promise<ExitCode> {
   const { screen } = call;
@@ -62,7 +66,7 @@ function printAgent(screen: Screen, agent: AgentDetail): void {
       "tool",
       `${tool.name} (${tool.type}) ${tool.description}`,
     ]),
-    ...(agent.file === undefined ? [] : ([["file", agent.file]] satisfies [string, Inline][])),
+    ["file", agent.file ?? "none; it is gone after a restart"],
   ];
   screen.fields(rows);
   if (agent.error !== undefined) screen.say(paint("red", "error:"), " ", agent.error);

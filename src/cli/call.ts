@@ -43,7 +43,7 @@ export function loadConfig({ shell, options }: Call, flags: ConfigFlags = {}): P
 export async function withDaemon<T>(
   call: Call,
   flags: { rehearse?: boolean },
-  use: (client: ReachedDaemon["client"]) => Promise<T>,
+  use: (client: ReachedDaemon["client"], reached: Pick<ReachedDaemon, "via">) => Promise<T>,
 ): Promise<T> {
   const config = await loadConfig(call, flags);
   // Who runs one command wants its answer, not a server's log; whoever names a level wants both.
@@ -51,7 +51,7 @@ export async function withDaemon<T>(
   const daemon = await call.shell.parts.reach(config, log ?? silentLogger);
   try {
     if (flags.rehearse === true && daemon.via === "server") throw rehearsalElsewhere();
-    return await use(daemon.client);
+    return await use(daemon.client, daemon);
   } finally {
     await daemon.close();
     log?.flush();

@@ -4,6 +4,7 @@ import type { Perform } from "./call.ts";
 import { chatCommand } from "./chat.ts";
 import { completionCommand } from "./completion.ts";
 import { configCommand } from "./config.ts";
+import { costsCommand } from "./costs.ts";
 import { doctorCommand } from "./doctor.ts";
 import { initCommand } from "./init.ts";
 import { runCommand } from "./run.ts";
@@ -42,6 +43,7 @@ export function createProgram(perform: Perform): Command {
     chatCommand,
     agentsCommand,
     tracesCommand,
+    costsCommand,
     initCommand,
     validateCommand,
     schemaCommand,

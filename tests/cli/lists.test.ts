@@ -57,11 +57,13 @@ describe("agents", () => {
       tools: [{ name: "clock", type: "builtin", description: "Tells the time." }],
       memory: { conversational: {} },
       status: "ready",
+      persisted: false,
     };
     const said = await say(["agents", "hello"], { parts: daemonParts({ getAgent: async () => detail }) });
     expect(said.stdout).toContain("description  Tells the time.\n");
     expect(said.stdout).toContain("fallback     none\n");
     expect(said.stdout).toContain("tool         clock (builtin) Tells the time.\n");
+    expect(said.stdout).toContain("file         none; it is gone after a restart\n");
   });
   test("<name> that is not there fails with the hint", async () => {
     const parts = daemonParts({ getAgent: () => Promise.reject(notFound) });

@@ -113,8 +113,8 @@ describe("validate", () => {
   });
   test("refuses what this version can't honour", async () => {
     using folder = temporaryFolder();
-    writeFileSync(join(folder.path, "x.agent.yaml"), agentText("x", "  output_schema: {answer: string}\n"));
-    expect((await at(folder.path)("validate", "x.agent.yaml")).stdout).toContain("spec.output_schema");
+    writeFileSync(join(folder.path, "x.agent.yaml"), agentText("x", "  knowledge: {pipeline: handbook}\n"));
+    expect((await at(folder.path)("validate", "x.agent.yaml")).stdout).toContain("spec.knowledge");
   });
   test("tells a file by its kind where its name says nothing", async () => {
     using folder = temporaryFolder();
