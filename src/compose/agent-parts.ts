@@ -3,6 +3,7 @@ import type { ModelSources } from "../engine/models/model-sources.ts";
 import { createMinijinjaEngine } from "../engine/prompts/minijinja-engine.ts";
 import { type AgentParts, buildAgent } from "../engine/run/build-agent.ts";
 import { configuredPrice } from "../engine/spending/configured-price.ts";
+import { tablePrice } from "../engine/spending/price-table.ts";
 import { createMemoryCache } from "../engine/tools/tool-cache.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
@@ -40,7 +41,9 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
     }),
     tools: { templates, cache: createMemoryCache(clock), clock },
     conversations: ports.conversations,
-    priceOf: ({ provider, model }) => configuredPrice(config.providers.providers, provider, model),
+    priceOf: (model) =>
+      configuredPrice(config.providers.providers, model.provider, model.model) ??
+      tablePrice(config.prices, model),
     clock,
     modelCalled: ports.modelCalled,
   };

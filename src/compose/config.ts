@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { providerNames } from "../engine/models/providers/registry.ts";
+import { shippedPrices } from "../engine/spending/price-table.ts";
 import type { LogLevel } from "../kit/log.ts";
 import { SecretRegistry } from "../kit/secret-registry.ts";
 import { parseFile } from "../manifest/manifest-kind.ts";
+import { type PricesFile, pricesFileKind } from "../manifest/prices-file.ts";
 import { type ProvidersFile, providersFileKind } from "../manifest/providers-file.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
 import { missingFromEnvironment, missingFromRuntimeFile, unusedVariables } from "./missing-features.ts";
@@ -55,8 +57,12 @@ export interface Config {
     rehearse: boolean;
   };
   observability: ObservabilityConfig;
+  /** Whether agents that the API is sent are kept in files of the workspace. */
+  persistAgents: boolean;
   runtime: RuntimeFile;
   providers: ProvidersFile;
+  /** Those of the workspace, or else those that Argosy brings. */
+  prices: PricesFile;
   /** Variables that the operator's files may read. */
   variable: (name: string) => string | undefined;
   settings: readonly SettingRow[];
@@ -92,6 +98,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     "providers.yaml",
     variable,
   );
+  const prices = readPrices(workspace, variable);
   const dataFolder = reader.get(
     {
       key: "data",
@@ -132,8 +139,10 @@ export function loadConfig(flags: ConfigFlags): Config {
     ...defined("databaseUrl", readDatabaseUrl(reader)),
     models: readModels(reader, flags),
     observability: readObservability(reader, runtime),
+    persistAgents: readPersistAgents(reader),
     runtime,
     providers,
+    prices,
     variable,
     settings: reader.rows,
     knownSecrets: new SecretRegistry(),
@@ -244,6 +253,13 @@ function readDatabaseUrl(reader: SettingReader): string | undefined {
   });
 }
 
+function readPersistAgents(reader: SettingReader): boolean {
+  return reader.get(
+    { key: "persist_agents", variables: ["PLATFORM_PERSIST_AGENTS"], read: asFlag, expects: "true or false" },
+    false,
+  );
+}
+
 function readModels(reader: SettingReader, flags: ConfigFlags): Config["models"] {
   const autoConfigure = reader.get(
     { key: "auto_config", variables: ["PLATFORM_AUTO_CONFIG"], read: asFlag, expects: "true or false" },
@@ -301,6 +317,11 @@ function secretsOf(config: Config): string[] {
     ...keyVariables.map((name) => (name === undefined ? undefined : variable(name))),
   ];
   return values.filter((value) => value !== undefined && value !== "") as string[];
+}
+
+function readPrices(workspace: string, variable: (name: string) => string | undefined): PricesFile {
+  if (!existsSync(join(workspace, "prices.yaml"))) return shippedPrices;
+  return parseFile(pricesFileKind, readOptional(workspace, "prices.yaml", ""), "prices.yaml", variable);
 }
 
 /** The text of a file of the workspace, or what stands for a missing one. */

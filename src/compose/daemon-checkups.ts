@@ -110,11 +110,11 @@ function lookAtAgents({ catalog }: Patient): Finding {
     return { status: "degraded", message: "No agent is loaded.", mend: "argosy init" };
   }
   if (faults.length === 0)
-    return { status: "healthy", message: `Ready: ${catalog.readyCount} of ${catalog.list().length}.` };
+    return { status: "healthy", message: `Loaded: ${catalog.loadedCount} of ${catalog.list().length}.` };
   return {
-    status: catalog.readyCount === 0 ? "failing" : "degraded",
+    status: catalog.loadedCount === 0 ? "failing" : "degraded",
     message: faults.map(({ name, fault }) => `${name}: ${fault?.message}`).join(" "),
-    mend: `argosy validate ${faults.map(({ file }) => file).join(" ")}`,
+    mend: `argosy validate ${faults.flatMap(({ file }) => file ?? []).join(" ")}`.trimEnd(),
   };
 }
 

@@ -4,17 +4,24 @@ import { version } from "../../package.json" with { type: "json" };
 import type { ReadinessCheck } from "../contracts/health.ts";
 import type { ConversationStore } from "../engine/memory/conversation.ts";
 import { buildAgent } from "../engine/run/build-agent.ts";
+import type { RunPorts } from "../engine/run/run.ts";
 import type { TraceSink } from "../engine/telemetry/trace.ts";
 import { bindBuiltinTools } from "../engine/tools/bind-tools.ts";
 import { AdmissionGate } from "../kit/admission-gate.ts";
 import { AppError, toAppError } from "../kit/app-error.ts";
 import { redact } from "../kit/redact.ts";
+import { checkReferences } from "../manifest/check-references.ts";
 import { agentKind } from "../manifest/parse-agent.ts";
 import { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
-import { type AgentLoader, loadAgents } from "../services/daemon/agents/load-agents.ts";
-import { agentWatcher, logCatalog } from "../services/daemon/agents/watch-agents.ts";
+import { AgentLibrary } from "../services/daemon/agents/agent-library.ts";
+import { observeVariables } from "../services/daemon/agents/observed-variables.ts";
+import { openPausedAgents } from "../services/daemon/agents/paused-agents.ts";
+import { agentWatcher } from "../services/daemon/agents/watch-agents.ts";
 import { createDaemonApp } from "../services/daemon/app.ts";
+import { BudgetBook } from "../services/daemon/costs/budget-book.ts";
+import { CostTracker } from "../services/daemon/costs/cost-tracker.ts";
 import { type DaemonDeps, operatorTenant } from "../services/daemon/deps.ts";
+import { forgetConversations } from "../services/daemon/memory/forget-agent.ts";
 import { cacheSessions } from "../services/daemon/memory/session-cache.ts";
 import { conversationStore } from "../services/daemon/memory/store.ts";
 import { createDaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
@@ -32,6 +39,7 @@ import { checkSealingKeys } from "../storage/key-check.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import type { Storage } from "../storage/storage.ts";
 import { createAgentParts } from "./agent-parts.ts";
+import { assembleCassettes } from "./cassettes.ts";
 import type { Config } from "./config.ts";
 import { daemonCheckups } from "./daemon-checkups.ts";
 import { createDirectModels } from "./direct-models.ts";
@@ -64,26 +72,58 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   const metrics = createDaemonMetrics(new Registry(), () => gate);
   const exporter = observability.otlp && new OtlpExporter(observability.otlp, version, clock, log);
   const buffer = new TraceBuffer((batch) => insertTraces(storage, batch), clock, log);
+  const variables = observeVariables(config.variable);
+  const conversations = openConversations(storage);
   const parts = createAgentParts(config, {
     clock,
     newId,
-    sources: await discoverModels(foundation),
-    conversations: openConversations(storage),
+    sources: { ...(await discoverModels(foundation)), variable: variables.read },
+    conversations,
     modelCalled: metrics.modelCalled,
   });
-  const catalog = new AgentCatalog();
-  const loader: AgentLoader = {
-    folder: join(config.workspace, "agents"),
-    workspace: config.workspace,
-    kind: agentKind(parts.registries),
-    variables: config.variable,
-    build: (manifest) => buildAgent(manifest, parts),
-  };
-  // Made before the first reading, so that a file changed during it is read again.
-  const watcher = agentWatcher(loader, catalog, clock, log);
-  loadAgents(loader, catalog);
-  logCatalog(catalog, log);
+  const paused = openPausedAgents(config.persistAgents ? join(folder.path, "paused-agents.json") : undefined);
+  const catalog = new AgentCatalog(paused);
+  const library = new AgentLibrary({
+    loader: {
+      folder: join(config.workspace, "agents"),
+      workspace: config.workspace,
+      kind: agentKind(parts.registries),
+      variables,
+      build: (manifest) => buildAgent(manifest, parts),
+    },
+    catalog,
+    persist: config.persistAgents,
+    checkTogether: checkReferences,
+    forget: (agent) => forgetConversations(storage, conversations, { tenant: operatorTenant, agent }),
+    clock,
+    log,
+  });
+  await library.look();
 
+  const costs = {
+    tracker: new CostTracker(clock.now()),
+    budgets: await BudgetBook.open({ storage, owner: newId(), clock, log }),
+    prices: config.prices,
+  };
+  const runs: RunPorts = {
+    clock,
+    newId,
+    random,
+    observer: metrics,
+    traces: traceSinks(foundation, buffer, exporter),
+    usage: {
+      record(records) {
+        costs.tracker.record(records);
+        metrics.modelsUsed(records);
+      },
+    },
+    budgetOf: (tenant, agent) => costs.budgets.allowanceOf(tenant, agent),
+    findAgent: (tenant, name) => (tenant === operatorTenant ? catalog.find(name) : undefined),
+    log,
+    redact: (value) => redact(value, config.knownSecrets),
+  };
+  const routerFor = createDirectModels(parts);
+  const cassettes = assembleCassettes(foundation, { templates: parts.templates, runs, routerFor });
   const stopping = new AbortController();
   const deps: DaemonDeps = {
     version,
@@ -92,25 +132,18 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     newId,
     log,
     catalog,
+    library,
+    paused,
     gate,
     stopping: stopping.signal,
-    runs: {
-      clock,
-      newId,
-      random,
-      observer: metrics,
-      traces: traceSinks(foundation, buffer, exporter),
-      usage: { record: () => {} },
-      budgetOf: () => undefined,
-      findAgent: (tenant, name) => (tenant === operatorTenant ? catalog.findEntry(name)?.agent : undefined),
-      log,
-      redact: (value) => redact(value, config.knownSecrets),
-    },
+    runs,
     builtinTools: bindBuiltinTools(parts.tools),
     breakers: parts.breakers,
-    routerFor: createDirectModels(parts),
+    routerFor,
     directModels: () => namedModels(config),
     traces: createTraceArchive(storage, buffer),
+    cassettes,
+    costs,
     metrics,
     checkups: daemonCheckups(foundation, { storage, catalog, breakers: parts.breakers }),
   };
@@ -128,9 +161,11 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     app,
     workers: [
       buffer.worker(),
+      costs.budgets.worker(),
       ...(exporter ? [exporter.worker()] : []),
       tracePruner(storage, observability.retention, clock),
-      watcher,
+      cassettes.worker,
+      agentWatcher(library, clock, log),
       providerProber(catalog, parts.breakers, clock),
       loopLagSampler(metrics, clock),
     ],
@@ -138,6 +173,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     async close() {
       // A stop must succeed on a full disk as well.
       await buffer.flush().catch((thrown) => log.error("traces.lost", { err: thrown }));
+      await costs.budgets.flush().catch((thrown) => log.error("budgets.unwritten", { err: thrown }));
       await exporter?.close();
       parts.templates.close();
       await storage.close();

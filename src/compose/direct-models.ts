@@ -42,6 +42,7 @@ function build(provider: string, model: string, parts: AgentParts): ModelRouter 
     strategy,
     breakers: parts.breakers,
     clock: parts.clock,
+    priceOf: parts.priceOf,
     observe: parts.modelCalled,
   });
 }

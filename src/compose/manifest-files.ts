@@ -2,11 +2,12 @@ import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { AppError } from "../kit/app-error.ts";
 import type { ManifestKindName } from "../manifest/kind-names.ts";
-import { agentFiles } from "../services/daemon/agents/load-agents.ts";
+import { agentFiles } from "../services/daemon/agents/agent-files.ts";
 
 const kindsByName: ReadonlyMap<string, ManifestKindName> = new Map([
   ["runtime.yaml", "runtime"],
   ["providers.yaml", "providers"],
+  ["prices.yaml", "prices"],
   ["channels.yaml", "channels"],
   ["connections.yaml", "connections"],
 ]);

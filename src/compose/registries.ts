@@ -1,6 +1,7 @@
 import { guardrailKinds } from "../engine/guardrails/registry.ts";
 import { providerNames } from "../engine/models/providers/registry.ts";
 import { patterns } from "../engine/orchestration/patterns.ts";
+import { boundToolTypes } from "../engine/tools/bind-tools.ts";
 import { builtinToolRows } from "../engine/tools/builtin/registry.ts";
 import type { ManifestRegistries } from "../manifest/registries.ts";
 import type { Config } from "./config.ts";
@@ -29,7 +30,7 @@ export function builtRegistries(providers: readonly string[] = providerNames()):
     guardrails: guardrailKinds,
     builtinTools: builtinToolRows,
     internalTools: new Map(),
-    toolTypes: ["builtin"],
+    toolTypes: boundToolTypes,
     channels: new Map(),
   };
 }

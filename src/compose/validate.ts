@@ -5,12 +5,13 @@ import { missingFeatures } from "../engine/run/missing-features.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";
 import type { AgentManifest } from "../manifest/agent.ts";
 import { channelsFileKind } from "../manifest/channels-file.ts";
-import { checkChains } from "../manifest/check-chains.ts";
+import { checkReferences } from "../manifest/check-references.ts";
 import { connectionsFileKind } from "../manifest/connections-file.ts";
 import type { ManifestKindName } from "../manifest/kind-names.ts";
 import { type Checked, checkFile, type ManifestKind, variablesOf } from "../manifest/manifest-kind.ts";
 import type { ShapeRegistries } from "../manifest/manifest-shape.ts";
 import { agentKind } from "../manifest/parse-agent.ts";
+import { pricesFileKind } from "../manifest/prices-file.ts";
 import { providersFileKind } from "../manifest/providers-file.ts";
 import { ragPipelineKind } from "../manifest/rag-pipeline.ts";
 import { readYaml } from "../manifest/read-yaml.ts";
@@ -51,6 +52,7 @@ function kindsOf({ agent, ragPipeline, providerTypes }: ShapeRegistries) {
     agent: agentKind(agent),
     "rag-pipeline": ragPipelineKind(ragPipeline),
     providers: providersFileKind(providerTypes),
+    prices: pricesFileKind,
     runtime: runtimeFileKind,
     channels: channelsFileKind,
     connections: connectionsFileKind,
@@ -173,7 +175,7 @@ function problemsIn<T>(checked: Checked<T>, further: (manifest: T) => Problem[] 
   return "problems" in checked ? checked.problems : further(checked.manifest).map(checked.place);
 }
 
-/** What is wrong with agents only because of each other, by file: names taken twice, chains that lead nowhere. */
+/** What is wrong with agents only because of each other, by file: names taken twice, chains and agent tools that lead nowhere. */
 function problemsTogether(agents: readonly LoadedAgent[]): Map<string, Problem[]> {
   const problems = new Map<string, Problem[]>();
   const add = (file: string, problem: Problem) =>
@@ -187,7 +189,7 @@ function problemsTogether(agents: readonly LoadedAgent[]): Map<string, Problem[]
       add(first, { path: "metadata.name", message: `is taken: ${file} has the same` });
     }
   }
-  for (const { agent, problem } of checkChains(agents.map(({ manifest }) => manifest))) {
+  for (const { agent, problem } of checkReferences(agents.map(({ manifest }) => manifest))) {
     const file = fileByName.get(agent);
     if (file !== undefined) add(file, problem);
   }

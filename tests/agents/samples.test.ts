@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { openEvents, tokensOf } from "../support/agent-stream.ts";
+import { chainLinks } from "../support/chain-links.ts";
 import { type DaemonOptions, startDaemon, type TestDaemon } from "../support/daemon.ts";
 
 const folder = join(import.meta.dir, "../../agents");
@@ -26,7 +28,22 @@ test("each sample is loaded, and each is run below", async () => {
   await using daemon = await samples();
   const { body } = await daemon.call("GET", "/v1/agents");
   const loaded = body.agents.map(({ name, status }: { name: string; status: string }) => `${name} ${status}`);
-  const tested = ["hello", "local-first", "private", "scratchpad", "shaper", "support"];
+  const tested = [
+    "bulletin",
+    "concierge",
+    "errand",
+    "hello",
+    "local-first",
+    "logbook",
+    "lookout",
+    "notekeeper",
+    "private",
+    "reception",
+    "scratchpad",
+    "shaper",
+    "support",
+    "timekeeper",
+  ];
   expect(loaded).toEqual(tested.map((name) => `${name} ready`));
   expect(files).toEqual(tested.map((name) => `${name}.agent.yaml`));
 });
@@ -155,4 +172,103 @@ test("local-first can be tried without any of its models", async () => {
   expect(body.model.routing).toMatchObject({ strategy: "quality_first" });
   const long = await daemon.run("local-first", { query: "x".repeat(8001) });
   expect([long.status, long.body.error]).toEqual([422, "guardrail_blocked"]);
+});
+
+test("errand does the steps of its plan in order, the second with what the first left", async () => {
+  await using daemon = await samples();
+  const [query = ""] = exampleQueries("errand");
+  expect(query).toContain("then get");
+  const { response, tool_calls, metadata } = await ask(daemon, "errand", query);
+  expect(tool_calls).toMatchObject([
+    { tool: "cache_store", input: { action: "set" }, output: { data: { stored: true } } },
+    { tool: "cache_store", input: { action: "get" }, output: { data: { found: true, value: "4711" } } },
+  ]);
+  expect(response).toContain("value is 4711");
+  expect(metadata).toMatchObject({ pattern: "plan_and_execute", iterations: 6 });
+});
+
+test("lookout asks for several times at once and answers with all of them", async () => {
+  await using daemon = await samples();
+  const [query = ""] = exampleQueries("lookout");
+  const { response, tool_calls, metadata } = await ask(daemon, "lookout", query);
+  const zones = tool_calls.map(({ input }: { input: { timezone: string } }) => input.timezone);
+  expect(zones.sort()).toEqual(["Africa/Nairobi", "America/Lima", "Asia/Tokyo"]);
+  for (const zone of zones) expect(response).toContain(`timezone is ${zone}`);
+  expect(metadata).toMatchObject({ pattern: "parallel_fan_out", iterations: 8 });
+
+  const streamed = await openEvents(daemon.url, "lookout", { query, session_id: "streamed" });
+  const frames = await streamed.answer();
+  expect(tokensOf(frames)).toBe(response);
+  const steps = frames.flatMap((frame) => (frame.type === "step" ? frame.name : []));
+  expect(steps.sort()).toEqual(["plan", "subtask 1", "subtask 2", "subtask 3"]);
+  const ids = frames.flatMap((frame) => (frame.type === "tool_call" ? frame.id : []));
+  expect(ids.sort()).toEqual(["1.call_1", "2.call_1", "3.call_1"]);
+});
+
+test("bulletin collects, then writes from what was collected", async () => {
+  await using daemon = await samples();
+  const [query = ""] = exampleQueries("bulletin");
+  const { response, tool_calls, metadata } = await ask(daemon, "bulletin", query);
+  expect(tool_calls).toMatchObject([{ tool: "datetime_now", input: { timezone: "Africa/Nairobi" } }]);
+  expect(response).toContain("timezone is Africa/Nairobi");
+  expect(metadata).toMatchObject({ pattern: "pipeline", iterations: 3 });
+});
+
+test("timekeeper and notekeeper work by themselves", async () => {
+  await using daemon = await samples();
+  const [time = ""] = exampleQueries("timekeeper");
+  expect((await ask(daemon, "timekeeper", time)).response).toContain("timezone is America/Lima");
+  const [note = ""] = exampleQueries("notekeeper");
+  expect((await ask(daemon, "notekeeper", note)).response).toContain("stored is true");
+});
+
+test("concierge asks both workers at once and answers from what they say", async () => {
+  await using daemon = await samples();
+  const [query = ""] = exampleQueries("concierge");
+  const { response, tool_calls, metadata } = await ask(daemon, "concierge", query);
+  expect(tool_calls).toMatchObject([
+    { tool: "time", output: { success: true } },
+    { tool: "notes", output: { success: true } },
+  ]);
+  expect(response).toContain("timezone is America/Lima");
+  expect(response).toContain("stored is true");
+  expect(metadata).toMatchObject({ pattern: "supervisor", iterations: 2 });
+});
+
+test("reception hands each guest over to whoever can help", async () => {
+  await using daemon = await samples();
+  const queries = exampleQueries("reception");
+  expect(queries).toHaveLength(2);
+  const called = [];
+  for (const query of queries) {
+    const { tool_calls, metadata } = await ask(daemon, "reception", query);
+    expect(metadata).toMatchObject({ pattern: "swarm", iterations: 3 });
+    called.push(tool_calls.map(({ tool }: { tool: string }) => tool));
+  }
+  expect(called).toEqual([
+    ["time", "datetime_now"],
+    ["notes", "cache_store"],
+  ]);
+});
+
+test("logbook has its entries filed, with the time where they ask for it", async () => {
+  await using daemon = await samples();
+  const [plain = "", timed = ""] = exampleQueries("logbook");
+  expect([plain, timed]).toEqual(["The gate squeaks.", "Note the time in Lima."]);
+  const filed = async () =>
+    (await ask(daemon, "notekeeper", 'get key "last" from the cache')).tool_calls[0].output.data.value;
+  const stored = "1 logbook → notekeeper: success, cache_store answered: key is last and stored is true.";
+  const first = await ask(daemon, "logbook", plain);
+  expect(chainLinks(first.chain)).toEqual([
+    "1 logbook → timekeeper: skipped, condition_false",
+    expect.stringContaining(stored),
+  ]);
+  expect(await filed()).toBe("The gate squeaks.");
+  const second = await ask(daemon, "logbook", timed);
+  expect(chainLinks(second.chain)).toEqual([
+    expect.stringMatching(/^1 logbook → timekeeper: success, .*America\/Lima/),
+    expect.stringContaining(stored),
+  ]);
+  expect([second.chain.status, second.response]).toEqual(["completed", expect.stringContaining(timed)]);
+  expect(await filed()).toMatch(/^datetime_now answered: datetime is 2025-12-31T19:00/);
 });

@@ -93,6 +93,7 @@ describe("a start is refused, naming", () => {
     [{ variables: { DATABASE_URL: "mysql://x/y" } }, ["DATABASE_URL"]],
     [{ variables: { PLATFORM_ROLE: "worker" } }, ["PLATFORM_ROLE"]],
     [{ variables: { PLATFORM_MESH_ENABLED: "true" } }, ["PLATFORM_MESH_ENABLED"]],
+    [{ variables: { PLATFORM_PERSIST_AGENTS: "files" } }, ["PLATFORM_PERSIST_AGENTS"]],
     [{ flags: { services: "daemon,platform" } }, ["--services"]],
     [{ runtime: "spec: {mesh: {enabled: true}}" }, ["runtime.yaml spec.mesh"]],
     [{ runtime: "spec: {servces: {}}" }, ["spec.servces"]],
@@ -109,6 +110,13 @@ describe("a start is refused, naming", () => {
     const variables = value === "full" ? { PLATFORM_ROLE: value } : { PLATFORM_MESH_ENABLED: value };
     expect(faults({ variables })).toEqual([]);
   });
+});
+
+test("agents that are sent are kept in files only when that is asked for", () => {
+  expect(load({}).config.persistAgents).toBe(false);
+  const { config } = load({ variables: { PLATFORM_PERSIST_AGENTS: "1" } });
+  expect(config.persistAgents).toBe(true);
+  expect(config.warnings).toEqual([]);
 });
 
 test("a variable that changes nothing is a warning", () => {

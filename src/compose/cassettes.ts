@@ -1,0 +1,24 @@
+import { join } from "node:path";
+import type { Worker } from "../kit/worker.ts";
+import { openCassetteFolder } from "../services/daemon/cassettes/cassette-folder.ts";
+import type { CassettePorts } from "../services/daemon/cassettes/cassette-ports.ts";
+import { CassetteRetention, cassetteLimitsDefault } from "../services/daemon/cassettes/cassette-retention.ts";
+import type { Foundation } from "./foundation.ts";
+import { createReplayer, type ReplayerOptions } from "./replay.ts";
+
+/** The daemon's cassettes below its data folder, and the loop that keeps them within their limits. */
+export function assembleCassettes(
+  { config, folder, clock, log }: Foundation,
+  options: Pick<ReplayerOptions, "templates" | "runs" | "routerFor">,
+): CassettePorts & { worker: Worker } {
+  const path = join(folder.path, "cassettes");
+  const retention = new CassetteRetention(path, cassetteLimitsDefault, clock, log);
+  const cassettes = openCassetteFolder(path, (bytes) => retention.added(bytes));
+  const maskKnown = (text: string) => config.knownSecrets.mask(text);
+  return {
+    folder: cassettes,
+    replay: createReplayer({ ...options, folder: cassettes, maskKnown }),
+    maskKnown,
+    worker: retention.worker(),
+  };
+}

@@ -1,0 +1,149 @@
+import { version } from "../../package.json" with { type: "json" };
+import type { Cassette } from "../contracts/daemon/cassette-file.ts";
+import type { ReplayReport } from "../contracts/daemon/cassettes.ts";
+import { cassetteBytesMax } from "../engine/cassettes/cassette-size.ts";
+import { develop } from "../engine/cassettes/develop.ts";
+import { forkRun } from "../engine/cassettes/fork-run.ts";
+import type { LiveParts } from "../engine/cassettes/replay-agent.ts";
+import { replayRun } from "../engine/cassettes/replay-run.ts";
+import type { ModelRouter } from "../engine/models/model-router.ts";
+import { createMinijinjaEngine } from "../engine/prompts/minijinja-engine.ts";
+import type { TemplateEngine } from "../engine/prompts/template.ts";
+import type { RunPorts } from "../engine/run/run.ts";
+import { AppError } from "../kit/app-error.ts";
+import { systemClock } from "../kit/clock.ts";
+import { silentLogger } from "../kit/log.ts";
+import type { CassetteFolder } from "../services/daemon/cassettes/cassette-folder.ts";
+import type { ReplayCassette } from "../services/daemon/cassettes/cassette-ports.ts";
+import { childCommand } from "./child-command.ts";
+import { builtRegistries } from "./registries.ts";
+
+export interface ReplayerOptions {
+  templates: TemplateEngine;
+  /** Of the runs of this daemon: what forks spend is counted there. */
+  runs: RunPorts;
+  routerFor: (provider: string, model: string) => ModelRouter;
+  folder: CassetteFolder;
+  maskKnown: (text: string) => string;
+}
+
+/** Plays cassettes in a daemon: offline, or as forks that go on with its models and, where that is asked for, its tools. */
+export function createReplayer({
+  templates,
+  runs,
+  routerFor,
+  folder,
+  maskKnown,
+}: ReplayerOptions): ReplayCassette {
+  const registries = builtRegistries();
+  return async (cassette, request, { tenant, signal }) => {
+    const { strict = false, from, model, live_tools: liveTools = false, record = false } = request;
+    if (from === undefined && model === undefined) {
+      requireFork({ live_tools: liveTools, record });
+      return replayRun(cassette, { parts: { registries, templates }, ports: runs }, { strict, signal });
+    }
+    const live = liveParts(cassette, { model, liveTools, tenant }, runs, routerFor);
+    const keep: Parameters<typeof forkRun>[2]["record"] = {
+      argosy: version,
+      async keep(recording) {
+        const developed = develop(recording, { maskKnown, bytesMax: cassetteBytesMax });
+        await folder.keep(tenant, developed);
+        return developed.summary.id;
+      },
+    };
+    return forkRun(
+      cassette,
+      { parts: { registries, templates, clock: runs.clock }, ports: runs, tenant, live },
+      { from: from ?? 0, strict, signal, ...(record ? { record: keep } : {}) },
+    );
+  };
+}
+
+/** What a fork goes on with. A cassette may come from anywhere, so nothing that it names is called: only what is loaded here. */
+function liveParts(
+  { summary }: Cassette,
+  { model, liveTools, tenant }: { model: string | undefined; liveTools: boolean; tenant: string },
+  { findAgent }: RunPorts,
+  routerFor: ReplayerOptions["routerFor"],
+): Omit<LiveParts, "refused"> {
+  const chosen = model === undefined ? undefined : namedRouter(model, routerFor);
+  if (chosen === undefined) requireLoaded(findAgent(tenant, summary.agent), summary.agent);
+  return {
+    call: (agent, role) => {
+      if (chosen !== undefined) return chosen.call;
+      return (request, signal) => {
+        const loaded = requireLoaded(findAgent(tenant, agent), agent);
+        return loaded.routerFor(role).call(request, signal);
+      };
+    },
+    execute(agent, tool) {
+      const bound = liveTools ? findAgent(tenant, agent)?.tools.get(tool) : undefined;
+      return bound === undefined || bound.proposes ? undefined : bound.tool.execute;
+    },
+  };
+}
+
+function namedRouter(named: string, routerFor: ReplayerOptions["routerFor"]): ModelRouter {
+  const [provider = "", ...rest] = named.split("/");
+  return routerFor(provider, rest.join("/"));
+}
+
+function requireLoaded<T>(agent: T | undefined, name: string): T {
+  if (agent !== undefined) return agent;
+  throw new AppError(
+    "unprocessable",
+    "agent_not_loaded",
+    `The agent ${name} of the cassette is not loaded here, so its models are not known.`,
+    { details: { hint: "Name the model that goes on, as provider/model." } },
+  );
+}
+
+/** An option of forks that a replay can't honour is refused, not ignored. */
+function requireFork(options: Record<string, boolean>): void {
+  const [given] = Object.entries(options).find(([, isGiven]) => isGiven) ?? [];
+  if (given === undefined) return;
+  throw new AppError("invalid", "invalid_request", `${given} is for forks, which \`from\` or \`model\` makes.`, {
+    details: { problems: [{ path: given, message: "is for forks: give `from` or `model` too" }] },
+  });
+}
+
+/** A replay without workspace, data folder or network; `record` gets the text of its own recording. */
+export async function replayOffline(
+  cassette: Cassette,
+  { strict, signal, record }: { strict: boolean; signal: AbortSignal; record?: (text: string) => Promise<void> },
+): Promise<ReplayReport> {
+  const templates = createMinijinjaEngine({
+    clock: systemClock,
+    childCommand: childCommand("template-child"),
+  });
+  try {
+    return await replayRun(
+      cassette,
+      {
+        parts: { registries: builtRegistries(), templates },
+        ports: { log: silentLogger, redact: (value) => value },
+      },
+      {
+        strict,
+        signal,
+        ...(record && {
+          record: {
+            argosy: version,
+            async keep(recording) {
+              // What was to be masked has been: the cassette holds no secret.
+              const { text, summary } = develop(recording, {
+                maskKnown: (plain) => plain,
+                bytesMax: cassetteBytesMax,
+              });
+              await record(text);
+              return summary.id;
+            },
+          },
+        }),
+      },
+    );
+  } finally {
+    templates.close();
+  }
+}
+
