@@ -2,7 +2,7 @@
  * Writes docs/reference/*.md from the schemas that validate, so that the reference can't say anything else.
  * `--check` writes nothing and fails when a page is not what it should be.
  */
-import { KindGuard, type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { KindGuard, type TLiteral, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { missingRuntimeKeys } from "../src/compose/missing-features.ts";
 import { builtRegistries } from "../src/compose/registries.ts";
 import { providerNames } from "../src/engine/models/providers/registry.ts";
@@ -63,20 +63,45 @@ function variantRows(variants: readonly TObject[], at: string, shown: Map<string
       return propertyRows(sample, path, requiredKeys(first).includes(key), shown);
     }
     if (properties.every(KindGuard.IsLiteral)) {
-      return propertyRows(
-        Type.Union(properties, { description: sample.description ?? "" }),
-        path,
-        true,
-        shown,
-      );
+      return propertyRows(oneOfThem(properties), path, true, shown);
     }
-    return variants.flatMap((variant) => {
-      const property = variant.properties[key];
-      if (property === undefined) return [];
-      const rows = propertyRows(property, path, requiredKeys(variant).includes(key), shown);
-      return rows.map((row) => ({ ...row, key: `${row.key} (${variant.properties.type?.const})` }));
-    });
+    const types = Map.groupBy(variants, (variant) => variant.properties.type?.const);
+    return [...types].flatMap(([type, ofType]) => typeRows(ofType, String(type), key, path, shown));
   });
+}
+
+/** What the variants of one `type` say of a key: once where they agree, otherwise by the names that they are for. */
+function typeRows(
+  variants: readonly TObject[],
+  type: string,
+  key: string,
+  path: string,
+  shown: Map<string, string>,
+): Row[] {
+  const having = variants.filter((variant) => variant.properties[key] !== undefined);
+  const properties = having.flatMap((variant) => variant.properties[key] ?? []);
+  const isRequired = (variant: TObject) => requiredKeys(variant).includes(key);
+  const labelled = (rows: readonly Row[], label: string) =>
+    rows.map((row) => ({ ...row, key: `${row.key} (${label})` }));
+  if (properties.length > 1 && properties.every(KindGuard.IsLiteral)) {
+    return labelled(propertyRows(oneOfThem(properties), path, true, shown), type);
+  }
+  const alike = Map.groupBy(having, (variant) =>
+    JSON.stringify([variant.properties[key], isRequired(variant)]),
+  );
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    const property = first?.properties[key];
+    if (first === undefined || property === undefined) return [];
+    const names = group.map((variant) => variant.properties.name?.const);
+    const label = group.length === variants.length ? type : names.join(", ");
+    return labelled(propertyRows(property, path, isRequired(first), shown), label);
+  });
+}
+
+function oneOfThem(literals: readonly TLiteral[]): TSchema {
+  const once = [...new Map(literals.map((literal) => [literal.const, literal])).values()];
+  return Type.Union(once, { description: once[0]?.description ?? "" });
 }
 
 function columns(property: TSchema, isRequired: boolean): Omit<Row, "key"> {
