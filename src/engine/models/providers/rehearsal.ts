@@ -1,7 +1,8 @@
-import type { Message, Model, ModelEvent, ModelRequest } from "../model.ts";
-import { estimateRequestTokens, estimateTokens } from "../token-count.ts";
+import type { Message, Model, ModelEvent, ModelParameters, ModelRequest } from "../model.ts";
+import { estimateRequestTokens, estimateTokens, tokenQuarters } from "../token-count.ts";
 import type { ProviderKind } from "./provider-kind.ts";
 import { rehearse } from "./rehearsal/rehearse.ts";
+import { callParameters } from "./wire/call-parameters.ts";
 
 const name = "rehearsal";
 
@@ -22,13 +23,17 @@ export const rehearsalKind: ProviderKind = {
     "presence_penalty",
     "stop",
   ],
-  build: ({ model }) => createRehearsal(model),
+  build: ({ model, parameters }) => createRehearsal(model, parameters),
 };
 
-/** A deterministic model: the same messages and tools always give the same answer. */
-export function createRehearsal(model = name): Model {
+/**
+ * A deterministic model: the same messages and tools always give the same answer. Of its parameters those count that bound
+ * an answer, `max_tokens` and `stop`; the others steer chance, and there is none.
+ */
+export function createRehearsal(model = name, parameters: ModelParameters = {}): Model {
   async function* call(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    const { text, calls } = rehearse(request);
+    const { text: whole, calls } = rehearse(request);
+    const { text, wasCut } = bounded(whole, callParameters(parameters, request) ?? parameters);
     for (const piece of request.stream ? (text.match(/\s*\S+\s*$|\s*\S+/g) ?? []) : [text]) {
       signal.throwIfAborted();
       if (piece !== "") yield { type: "text", text: piece };
@@ -45,7 +50,8 @@ export function createRehearsal(model = name): Model {
       cachedTokens: 0,
       estimated: true,
     };
-    yield { type: "end", finish: calls.length > 0 ? "tool_calls" : "stop", usage };
+    const finish = calls.length > 0 ? "tool_calls" : wasCut ? "length" : "stop";
+    yield { type: "end", finish, usage };
   }
   return {
     provider: name,
@@ -53,9 +59,28 @@ export function createRehearsal(model = name): Model {
     local: true,
     simulated: true,
     contextWindow: 32_000,
+    ...(parameters.max_tokens === undefined ? {} : { answerTokensMax: parameters.max_tokens }),
     call,
     probe: async () => undefined,
   };
+}
+
+/** A text up to the first of its stops, and no longer than its tokens; `wasCut` when it would have gone on. */
+function bounded(
+  whole: string,
+  { max_tokens: tokensMax, stop = [] }: ModelParameters,
+): { text: string; wasCut: boolean } {
+  const ends = stop.map((stopText) => whole.indexOf(stopText)).filter((end) => end !== -1);
+  const said = whole.slice(0, Math.min(whole.length, ...ends));
+  if (tokensMax === undefined || estimateTokens(said) <= tokensMax) return { text: said, wasCut: false };
+  let text = "";
+  let quarters = 0;
+  for (const character of said) {
+    quarters += tokenQuarters(character);
+    if (quarters > tokensMax * 4) break;
+    text += character;
+  }
+  return { text, wasCut: true };
 }
 
 /** Numbering the calls makes their ids unique in a conversation and the same in each rehearsal of it. */

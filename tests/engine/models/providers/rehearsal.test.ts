@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { Message, ModelEvent, ModelRequest, ToolSpec } from "../../../../src/engine/models/model.ts";
 import { rehearse } from "../../../../src/engine/models/providers/rehearsal/rehearse.ts";
 import { createRehearsal } from "../../../../src/engine/models/providers/rehearsal.ts";
+import { estimateTokens } from "../../../../src/engine/models/token-count.ts";
 import { requestOf } from "../../../support/scripted-model.ts";
 
 const tool = (name: string, description: string, properties: object, required: string[] = []): ToolSpec => ({
@@ -328,6 +329,22 @@ describe("as a model", () => {
       finish: "tool_calls",
       usage: { estimated: true, cachedTokens: 0 },
     });
+  });
+
+  test.each([
+    [{ max_tokens: 3 }, {}, "length", (text: string) => estimateTokens(text) <= 3],
+    [{}, { answerTokensMax: 2 }, "length", (text: string) => estimateTokens(text) <= 2],
+    [{ max_tokens: 50 }, { answerTokensMax: 2 }, "length", (text: string) => estimateTokens(text) <= 2],
+    [{ max_tokens: 500 }, {}, "stop", (text: string) => text.includes("Hello there")],
+    [{ stop: ["Hello"] }, {}, "stop", (text: string) => text.length > 0 && !text.includes("Hello")],
+  ] as const)("keeps within %p %p: %s", async (parameters, fields, finish, holds) => {
+    const request = requestOf("Hello there 🎉", fields);
+    let text = "";
+    for await (const event of createRehearsal("m", parameters).call(request, new AbortController().signal)) {
+      if (event.type === "text") text += event.text;
+      if (event.type === "end") expect(event.finish).toBe(finish);
+    }
+    expect(holds(text)).toBeTrue();
   });
 
   test("stops when the caller leaves", async () => {
