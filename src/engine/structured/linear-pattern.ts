@@ -1,4 +1,5 @@
 import type { RE2JS } from "re2js";
+import { loadRe2 } from "../../kit/load-re2.ts";
 
 const patternCharsMax = 1000;
 /** A pattern is matched in time of its steps times the text: 1 to 40 ns for each of them, measured. */
@@ -10,9 +11,7 @@ export type LinearPattern = { pattern: RE2JS; fault?: never } | { pattern?: neve
 /** Compiles a pattern in JavaScript's notation for an engine that never goes back in the text (RE2). */
 export function linearPattern(source: string): LinearPattern {
   if (source.length > patternCharsMax) return { fault: `may have at most ${patternCharsMax} characters` };
-  // Loaded with the first pattern of all: 260 KB that most installations never need.
-  // biome-ignore lint/style/noCommonJs: an import can't wait inside a function that isn't async.
-  const { RE2JS: engine } = require("re2js") as typeof import("re2js");
+  const { RE2JS: engine } = loadRe2();
   try {
     const pattern = engine.compile(engine.translateRegExp(source));
     if (pattern.programSize() <= patternStepsMax) return { pattern };

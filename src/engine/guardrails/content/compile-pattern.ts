@@ -1,4 +1,5 @@
-import { RE2JS, RE2JSException, RE2JSSyntaxException } from "re2js";
+import type { RE2JS, RE2JSException } from "re2js";
+import { loadRe2 } from "../../../kit/load-re2.ts";
 import { type PatternProgram, patternProgram } from "./pattern-program.ts";
 
 /** A pattern that is ready to be looked for. */
@@ -13,11 +14,12 @@ const instructionsMax = 2000;
 
 /** Reads a pattern in RE2's syntax, or says why it can't be used. */
 export function compilePattern(source: string): CompiledPattern | { problem: string } {
+  const re2 = loadRe2();
   let compiled: RE2JS;
   try {
-    compiled = RE2JS.compile(source);
+    compiled = re2.RE2JS.compile(source);
   } catch (thrown) {
-    if (!(thrown instanceof RE2JSException)) throw thrown;
+    if (!(thrown instanceof re2.RE2JSException)) throw thrown;
     return { problem: `is not a pattern that can be used: ${reasonOf(thrown)}` };
   }
   if (compiled.programSize() > instructionsMax) {
@@ -31,7 +33,7 @@ export function compilePattern(source: string): CompiledPattern | { problem: str
 const lookaround = /^\(\?<?[=!]/;
 
 function reasonOf(thrown: RE2JSException): string {
-  if (!(thrown instanceof RE2JSSyntaxException)) return thrown.message;
+  if (!(thrown instanceof loadRe2().RE2JSSyntaxException)) return thrown.message;
   const fragment = thrown.getPattern() ?? "";
   if (lookaround.test(fragment))
     return `lookaround (${fragment.slice(0, 20)}) is not available, because a pattern runs in linear time`;
