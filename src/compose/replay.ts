@@ -102,15 +102,24 @@ function requireLoaded<T>(agent: T | undefined, name: string): T {
 function requireFork(options: Record<string, boolean>): void {
   const [given] = Object.entries(options).find(([, isGiven]) => isGiven) ?? [];
   if (given === undefined) return;
-  throw new AppError("invalid", "invalid_request", `${given} is for forks, which \`from\` or \`model\` makes.`, {
-    details: { problems: [{ path: given, message: "is for forks: give `from` or `model` too" }] },
-  });
+  throw new AppError(
+    "invalid",
+    "invalid_request",
+    `${given} is for forks, which \`from\` or \`model\` makes.`,
+    {
+      details: { problems: [{ path: given, message: "is for forks: give `from` or `model` too" }] },
+    },
+  );
 }
 
 /** A replay without workspace, data folder or network; `record` gets the text of its own recording. */
 export async function replayOffline(
   cassette: Cassette,
-  { strict, signal, record }: { strict: boolean; signal: AbortSignal; record?: (text: string) => Promise<void> },
+  {
+    strict,
+    signal,
+    record,
+  }: { strict: boolean; signal: AbortSignal; record?: (text: string) => Promise<void> },
 ): Promise<ReplayReport> {
   const templates = createMinijinjaEngine({
     clock: systemClock,
@@ -146,4 +155,3 @@ export async function replayOffline(
     templates.close();
   }
 }
-

@@ -1,12 +1,12 @@
-import { createTemplateCompiler } from "../../src/engine/prompts/template-compiler.ts";
 import { builtRegistries } from "../../src/compose/registries.ts";
 import type { Cassette } from "../../src/contracts/daemon/cassette-file.ts";
 import type { ReplayReport } from "../../src/contracts/daemon/cassettes.ts";
 import { type DevelopOptions, develop } from "../../src/engine/cassettes/develop.ts";
 import { readCassette } from "../../src/engine/cassettes/read-cassette.ts";
-import { type KeepRecording, recordRun } from "../../src/engine/cassettes/record-run.ts";
 import type { RebuildParts } from "../../src/engine/cassettes/rebuild-agents.ts";
-import { replayRun, type ReplayStage } from "../../src/engine/cassettes/replay-run.ts";
+import { type KeepRecording, recordRun } from "../../src/engine/cassettes/record-run.ts";
+import { type ReplayStage, replayRun } from "../../src/engine/cassettes/replay-run.ts";
+import { createTemplateCompiler } from "../../src/engine/prompts/template-compiler.ts";
 import type { RunRequest } from "../../src/engine/run/run-request.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { type Played, play, type Stage } from "./staged-run.ts";
@@ -34,10 +34,7 @@ export const replayStage: ReplayStage = {
 };
 
 /** Keeps a recording as the text of a file. */
-export function keepText(
-  kept: (text: string) => void,
-  options: Partial<DevelopOptions> = {},
-): KeepRecording {
+export function keepText(kept: (text: string) => void, options: Partial<DevelopOptions> = {}): KeepRecording {
   return async (recording) => {
     const { text, summary } = develop(recording, {
       maskKnown: (plain) => plain,

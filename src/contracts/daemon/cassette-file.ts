@@ -121,7 +121,8 @@ const entryOf = <Kind extends TapeKind>(kind: Kind) =>
     answer: tapedAnswers[kind],
     began: Type.Integer({
       minimum: 1,
-      description: "With `ended`: when it began and ended, counted over the beginnings and ends of all entries.",
+      description:
+        "With `ended`: when it began and ended, counted over the beginnings and ends of all entries.",
     }),
     ended: Type.Integer({ minimum: 1 }),
     after_events: Type.Integer({ minimum: 0, description: "Events that had been told when it was asked." }),

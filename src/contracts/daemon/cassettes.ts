@@ -12,35 +12,33 @@ export const CassetteDeleted = Type.Object({ status: Type.Literal("deleted"), id
 export type CassetteDeleted = Static<typeof CassetteDeleted>;
 
 const replayOptions = {
-    strict: Type.Optional(
-      Type.Boolean({
-        description:
-          "Whether a request that was not recorded ends the replay; otherwise it gets the next unused answer of its kind.",
-      }),
-    ),
-    from: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 1_000_000,
-        description: "Forks: this many model calls are played, all that come after them are made.",
-      }),
-    ),
-    model: Type.Optional(
-      Type.String({
-        pattern: "^[^/]{1,63}/.{1,255}$",
-        description:
-          "Forks: the `provider/model` that answers from there on, for every role; absent: the loaded agents' own.",
-      }),
-    ),
-    live_tools: Type.Optional(
-      Type.Boolean({
-        description:
-          "Forks: whether tools are really called that the recording holds no answer of. They may change things in the world.",
-      }),
-    ),
-    record: Type.Optional(
-      Type.Boolean({ description: "Forks: whether the fork is recorded too." }),
-    ),
+  strict: Type.Optional(
+    Type.Boolean({
+      description:
+        "Whether a request that was not recorded ends the replay; otherwise it gets the next unused answer of its kind.",
+    }),
+  ),
+  from: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: "Forks: this many model calls are played, all that come after them are made.",
+    }),
+  ),
+  model: Type.Optional(
+    Type.String({
+      pattern: "^[^/]{1,63}/.{1,255}$",
+      description:
+        "Forks: the `provider/model` that answers from there on, for every role; absent: the loaded agents' own.",
+    }),
+  ),
+  live_tools: Type.Optional(
+    Type.Boolean({
+      description:
+        "Forks: whether tools are really called that the recording holds no answer of. They may change things in the world.",
+    }),
+  ),
+  record: Type.Optional(Type.Boolean({ description: "Forks: whether the fork is recorded too." })),
 };
 
 export const ReplayRequest = Type.Object(replayOptions, { additionalProperties: false });
@@ -48,7 +46,10 @@ export type ReplayRequest = Static<typeof ReplayRequest>;
 
 /** The same for a cassette that comes with the request. */
 export const ReplayGivenRequest = Type.Object(
-  { cassette: Type.Unknown({ description: "A recorded run: what a cassette's file holds." }), ...replayOptions },
+  {
+    cassette: Type.Unknown({ description: "A recorded run: what a cassette's file holds." }),
+    ...replayOptions,
+  },
   { additionalProperties: false },
 );
 export type ReplayGivenRequest = Static<typeof ReplayGivenRequest>;
@@ -56,7 +57,9 @@ export type ReplayGivenRequest = Static<typeof ReplayGivenRequest>;
 export const Difference = Type.Object({
   path: Type.String({ description: "Where the two differ first: `messages[3].content`." }),
   character: Type.Optional(Type.Integer({ minimum: 1, description: "Of a text: which character." })),
-  expected: Type.String({ description: "What the recording has there; of a long text what stands around it." }),
+  expected: Type.String({
+    description: "What the recording has there; of a long text what stands around it.",
+  }),
   got: Type.String(),
 });
 export type Difference = Static<typeof Difference>;
@@ -116,7 +119,9 @@ export const ForkReport = Type.Object({
   events: Type.Array(TapedEvent),
   divergence: Type.Optional(Divergence),
   warnings: Type.Array(Type.String()),
-  recording: Type.Optional(Type.String({ description: "With `record`: the id of the fork's own recording." })),
+  recording: Type.Optional(
+    Type.String({ description: "With `record`: the id of the fork's own recording." }),
+  ),
   recording_error: Type.Optional(Type.String({ description: "With `record`: why there is none." })),
 });
 export type ForkReport = Static<typeof ForkReport>;

@@ -1,6 +1,6 @@
 import type { Difference } from "../../contracts/daemon/cassettes.ts";
-import { comparable } from "./request-key.ts";
 import { comparableText } from "./cassette-secrets.ts";
+import { comparable } from "./request-key.ts";
 
 /** Characters shown on either side of where two texts part. */
 const contextChars = 40;

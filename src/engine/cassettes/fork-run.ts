@@ -3,7 +3,7 @@ import type { ForkReport } from "../../contracts/daemon/cassettes.ts";
 import type { RunPorts } from "../run/run.ts";
 import { runAgent } from "../run/run-agent.ts";
 import { tapeEvent } from "./mask-events.ts";
-import { agentAsked, type PlayedRun, playedRequest, playEvents } from "./play-events.ts";
+import { agentAsked, type PlayedRun, playEvents, playedRequest } from "./play-events.ts";
 import { Player } from "./player.ts";
 import { type RebuildParts, rebuildAgents } from "./rebuild-agents.ts";
 import { type RecordOptions, recordRun } from "./record-run.ts";

@@ -39,7 +39,8 @@ function parse(text: string, name: string): unknown {
 }
 
 function requireVersion(value: unknown, name: string): asserts value is { version: 1 } {
-  const version = typeof value === "object" && value !== null && "version" in value ? value.version : undefined;
+  const version =
+    typeof value === "object" && value !== null && "version" in value ? value.version : undefined;
   const entries = typeof value === "object" && value !== null && "entries" in value;
   if (version === cassetteVersion && entries) return;
   if (typeof version === "number" && version > cassetteVersion && entries) {
@@ -72,7 +73,12 @@ function requireSound({ summary, agents, entries }: Cassette, name: string): voi
   }
 }
 
-function keyOf(kind: Parameters<typeof requestKey>[0], by: { agent: string }, request: unknown, name: string) {
+function keyOf(
+  kind: Parameters<typeof requestKey>[0],
+  by: { agent: string },
+  request: unknown,
+  name: string,
+) {
   try {
     return requestKey(kind, by, comparedPart(kind, request));
   } catch {
@@ -86,7 +92,10 @@ function pathOf(pointer: string | undefined): string {
   return pointer
     .slice(1)
     .split("/")
-    .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === "" ? part : `${path}.${part}`), "");
+    .reduce(
+      (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === "" ? part : `${path}.${part}`),
+      "",
+    );
 }
 
 function lowered(message: string): string {

@@ -1,12 +1,12 @@
+import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { RunPorts } from "../run/run.ts";
 import { runAgent } from "../run/run-agent.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import type { RunRequest } from "../run/run-request.ts";
 import type { RunnableAgent } from "../run/runnable-agent.ts";
-import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { Recording } from "./develop.ts";
-import { tapePorts } from "./tape-ports.ts";
 import { Recorder } from "./recorder.ts";
+import { tapePorts } from "./tape-ports.ts";
 
 /** Keeps a finished recording, and answers with the name it is kept under. */
 export type KeepRecording = (recording: Recording) => Promise<string>;

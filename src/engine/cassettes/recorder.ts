@@ -5,8 +5,8 @@ import type { RoutedEvent } from "../models/model-router.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import type { Tape, TapedBy, TapedCall } from "./tape.ts";
-import { stopOf, tapeError } from "./taped-error.ts";
 import { tapedAllowance } from "./taped-allowance.ts";
+import { stopOf, tapeError } from "./taped-error.ts";
 
 /** A request and its answer as they came, before anything is masked; what a model says grows while it speaks. */
 export interface Noted {

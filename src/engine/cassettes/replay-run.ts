@@ -6,10 +6,10 @@ import { wasConcurrent } from "./comparable-events.ts";
 import { compareEvents } from "./compare-events.ts";
 import { firstDifference } from "./first-difference.ts";
 import { tapeEvent } from "./mask-events.ts";
-import { agentAsked, type PlayedRun, playedRequest, playEvents } from "./play-events.ts";
+import { agentAsked, type PlayedRun, playEvents, playedRequest } from "./play-events.ts";
 import { Player } from "./player.ts";
-import { type RecordOptions, recordRun } from "./record-run.ts";
 import { type RebuildParts, rebuildAgents } from "./rebuild-agents.ts";
+import { type RecordOptions, recordRun } from "./record-run.ts";
 import { ReplayClock } from "./replay-clock.ts";
 import { tapePorts } from "./tape-ports.ts";
 import { TapedAnswers } from "./taped-answers.ts";
@@ -174,4 +174,3 @@ function withHint(divergence: Divergence, redactions: number): Divergence {
     message: `${divergence.message} The recording hides secrets; what depends on them may differ.`,
   };
 }
-

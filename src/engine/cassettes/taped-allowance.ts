@@ -10,7 +10,8 @@ export function tapedAllowance(allowance: Allowance, note: (answer: BudgetAnswer
     hold(call) {
       const hold = held(allowance, call, note);
       const { answerTokensMax, kept } = hold;
-      const answer: BudgetAnswer = answerTokensMax === undefined ? {} : { answer_tokens_max: answerTokensMax };
+      const answer: BudgetAnswer =
+        answerTokensMax === undefined ? {} : { answer_tokens_max: answerTokensMax };
       note(answer);
       // The call waits for it and fails by it: to a replay that is one refusal.
       kept?.catch((refused: unknown) => {

@@ -4,7 +4,14 @@ import { asks, says, stage } from "../../support/staged-run.ts";
 
 test("x", async () => {
   const s = stage({
-    calls: [asks("Let me see.", { name: "look", input: { at: "sky" } }, { name: "look", input: { at: "sea" } , id: "c7"}), says("It ", "is ", "blue.")],
+    calls: [
+      asks(
+        "Let me see.",
+        { name: "look", input: { at: "sky" } },
+        { name: "look", input: { at: "sea" }, id: "c7" },
+      ),
+      says("It ", "is ", "blue."),
+    ],
     tools: [{ name: "look", execute: async ({ at }) => ({ success: true, data: { at, seen: "blue" } }) }],
     spec: { prompts: { system: "Today is {{ current_date }}." } },
   });

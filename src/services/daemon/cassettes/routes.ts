@@ -31,8 +31,7 @@ const detail = (operationId: string, summary: string, description?: string) => (
   ...(description === undefined ? {} : { description }),
 });
 
-export const cassetteRoutes = (deps: DaemonDeps) =>
-  new Elysia().use(keptRoutes(deps)).use(givenRoutes(deps));
+export const cassetteRoutes = (deps: DaemonDeps) => new Elysia().use(keptRoutes(deps)).use(givenRoutes(deps));
 
 const playing =
   "Without `from` and `model` nothing leaves the process, and the answer says whether the run still goes the same way. With one of them the run goes on live from there, and the answer says what came of it.";
