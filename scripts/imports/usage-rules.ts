@@ -25,6 +25,10 @@ const chanceFiles = ["src/engine/prompts/jinja-filters.ts"];
 /** Folders and files that may open connections on their own: everyone else is handed a guarded client. */
 const networkDoors = ["src/engine/tools/network/"];
 
+/** Modules that open connections or ask resolvers; of `node:net` only what reads addresses is free. */
+const socketModules = /^(?:node:)?(?:https?|http2|net|tls|dgram|dns|dns\/promises)$|^undici$/;
+const addressReaders = ["isIP", "isIPv4", "isIPv6"];
+
 const rules: readonly UsageRule[] = [
   {
     rule: "time comes through the Clock (kit/clock.ts), so that a test can set it",
@@ -57,7 +61,8 @@ const rules: readonly UsageRule[] = [
       !networkDoors.some((door) => path.startsWith(door)),
     uses: (tokens, at) =>
       member(tokens, at, "globalThis", ["fetch"]) ||
-      member(tokens, at, "Bun", ["fetch", "connect", "udpSocket"]),
+      member(tokens, at, "Bun", ["fetch", "FetchSession", "connect", "udpSocket", "dns"]) ||
+      importsSockets(tokens, at),
   },
   {
     rule: "queries are awaited, never ended by .get(), .all() or .run(): those exist on one of the two engines only",
@@ -109,6 +114,20 @@ const member = (tokens: readonly Token[], at: number, object: string, names: str
   (anywhere || isReference(tokens, at)) &&
   is(tokens[at + 1], ".", "?.") &&
   names.includes(tokens[at + 2]?.text ?? "");
+
+/** `from "node:http"`, `import "node:tls"`, `import("node:net")`, `require("dns")`: types go unseen, they are erased. */
+function importsSockets(tokens: readonly Token[], at: number): boolean {
+  const module = tokens[at];
+  if (module?.kind !== SyntaxKind.StringLiteral || !socketModules.test(module.text)) return false;
+  if (is(tokens[at - 1], "(")) return is(tokens[at - 2], "import", "require");
+  if (is(tokens[at - 1], "import")) return true;
+  if (!is(tokens[at - 1], "from")) return false;
+  let start = at - 2;
+  while (start >= 0 && !is(tokens[start], "import", "export")) start--;
+  const names = tokens.slice(start + 1, at - 1).filter(({ kind }) => kind === SyntaxKind.Identifier);
+  const isTypeOnly = is(tokens[start + 1], "type") && !is(tokens[start + 2], "from", ",");
+  return !isTypeOnly && (names.length === 0 || !names.every(({ text }) => addressReaders.includes(text)));
+}
 
 /** `new Date()` and `new Date`; with an argument it is a conversion. */
 const newDateOfNow = (tokens: readonly Token[], at: number) =>

@@ -1,11 +1,25 @@
 import type { ProviderFetch } from "../engine/models/providers/provider-ports.ts";
+import { AppError } from "../kit/app-error.ts";
 import { isLoopback } from "./exposure.ts";
 
-/** `fetch` to the model servers that the operator named: through the environment's proxy, but for those on this machine. */
-export const providerFetch: ProviderFetch = (url, init) =>
-  fetch(url, isOnThisMachine(url) ? { ...init, proxy: false } : init);
+/**
+ * The second door to the network, for endpoints of the operator's own configuration alone: model servers, the messaging
+ * provider. They may be on this machine or a private network, and behind the environment's proxy unless they are on this
+ * machine. A redirect is the answer: followed, it could carry the key elsewhere. What a model, a tenant or a page names
+ * goes through `engine/tools/network`.
+ */
+export const providerFetch: ProviderFetch = async (url, init) => {
+  const { protocol, hostname } = URL.parse(url) ?? {};
+  // Bun's fetch reads files, `data:` and S3 as well.
+  if (protocol !== "http:" && protocol !== "https:") throw notHttp();
+  const isHere = isLoopback((hostname ?? "").replace(/^\[(.*)\]$/, "$1"));
+  return fetch(url, { redirect: "manual", ...init, ...(isHere && { proxy: false as const }) });
+};
 
-function isOnThisMachine(url: string): boolean {
-  const host = URL.parse(url)?.hostname ?? "";
-  return isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
+function notHttp(): AppError {
+  return new AppError(
+    "invalid",
+    "endpoint_not_http",
+    "An endpoint has to be an http:// or https:// address.",
+  );
 }

@@ -1,0 +1,65 @@
+import { Type } from "@sinclair/typebox";
+import { contentOf } from "../network/answer-content.ts";
+import { calledUrl } from "../network/called-url.ts";
+import type { NetworkAnswer } from "../network/guarded-network.ts";
+import { headersParameter, timeoutOption, urlParameter } from "../network/request-schema.ts";
+import type { ToolResult } from "../tool.ts";
+import { builtinTool } from "./builtin-tool.ts";
+
+const answerBytesMax = 5_242_880;
+
+/** One query or mutation of a GraphQL service. */
+export const graphqlQuery = builtinTool({
+  name: "graphql_query",
+  description: "Sends a GraphQL query or mutation to an endpoint and returns its data and errors.",
+  docs: "Returns `{data, errors}` as the endpoint gives them; errors of GraphQL are no failure of the tool, an answer that is not GraphQL's is one. It is sent by POST; redirects are not followed. Addresses as for `http_request`, at most 5 MiB.",
+  parameters: Type.Object(
+    {
+      endpoint: urlParameter("The URL of the GraphQL endpoint."),
+      query: Type.String({ description: "The GraphQL document.", minLength: 1, maxLength: 262_144 }),
+      variables: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown(), { description: "Values of the query's variables." }),
+      ),
+      headers: headersParameter,
+    },
+    { additionalProperties: false },
+  ),
+  options: Type.Object({ timeout_seconds: timeoutOption }, { additionalProperties: false }),
+  describeCall: ({ endpoint, query }) => ({
+    target: calledUrl(endpoint),
+    operation: /^\s{0,100}mutation\b/.test(query) ? "mutation" : "query",
+  }),
+  build({ timeout_seconds }, { network }) {
+    return async ({ endpoint, query, variables, headers }, { signal }): Promise<ToolResult> => {
+      const answer = await network.request({
+        url: endpoint,
+        method: "POST",
+        headers: {
+          accept: "application/graphql-response+json, application/json;q=0.9",
+          ...headers,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify({ query, ...(variables && { variables }) }),
+        timeoutMs: timeout_seconds * 1000,
+        bodyBytesMax: answerBytesMax,
+        whenLonger: "refuse",
+        redirectsMax: 0,
+        signal,
+      });
+      return resultOf(answer);
+    };
+  },
+});
+
+function resultOf(answer: NetworkAnswer): ToolResult {
+  const content = contentOf(answer);
+  const said = "json" in content ? content.json : undefined;
+  if (typeof said === "object" && said !== null && ("data" in said || "errors" in said)) {
+    const { data = null, errors = [] } = said as { data?: unknown; errors?: unknown };
+    return { success: true, data: { data, errors } };
+  }
+  return {
+    success: false,
+    error: `The endpoint answered with status ${answer.status} and no GraphQL; check that the URL is that of a GraphQL endpoint and the headers it needs.`,
+  };
+}

@@ -1,0 +1,87 @@
+import { Type } from "@sinclair/typebox";
+import { contentOf } from "../network/answer-content.ts";
+import { shownHeaders } from "../network/answer-headers.ts";
+import { calledUrl } from "../network/called-url.ts";
+import { headersParameter, timeoutOption, urlParameter } from "../network/request-schema.ts";
+import type { ToolResult } from "../tool.ts";
+import { builtinTool } from "./builtin-tool.ts";
+
+const redirectsMax = 5;
+
+/** One HTTP request to the public internet. */
+export const httpRequest = builtinTool({
+  name: "http_request",
+  description:
+    "Sends an HTTP request to a public http or https URL and returns status, headers and body; redirects are followed.",
+  docs: "Returns `{status, headers, body}`, and `url` where redirects led. A JSON body is parsed, other text is decoded by its charset, anything else is only described as `binary` `{type, bytes}`. Any status is a success: the server has answered. A body that is longer than `max_response_bytes` when unpacked is a failure. Addresses that are not public are refused; `spec.network.allow` of runtime.yaml opens private ones.",
+  parameters: Type.Object(
+    {
+      method: Type.Union(
+        ["GET", "POST", "PUT", "DELETE", "PATCH"].map((method) => Type.Literal(method)),
+        { description: "GET, POST, PUT, DELETE or PATCH." },
+      ),
+      url: urlParameter("The full URL."),
+      headers: headersParameter,
+      body: Type.Optional(
+        Type.Unknown({ description: "For all but GET: a text, sent as it is, or JSON, sent as JSON." }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  options: Type.Object(
+    {
+      allow_localhost: Type.Boolean({
+        default: false,
+        description: "Whether this machine (localhost, 127.0.0.0/8, ::1, 0.0.0.0) may be called.",
+      }),
+      timeout_seconds: timeoutOption,
+      max_response_bytes: Type.Integer({
+        minimum: 1,
+        maximum: 67_108_864,
+        default: 5_242_880,
+        description: "Longest body, in bytes after unpacking.",
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  describeCall: ({ method, url }) => ({ target: calledUrl(url), operation: method }),
+  build({ allow_localhost, timeout_seconds, max_response_bytes }, { network }) {
+    return async ({ method, url, headers = {}, body }, { signal }): Promise<ToolResult> => {
+      const answer = await network.request({
+        url,
+        method,
+        ...contentToSend(headers, body),
+        timeoutMs: timeout_seconds * 1000,
+        bodyBytesMax: max_response_bytes,
+        whenLonger: "refuse",
+        redirectsMax,
+        allowsLoopback: allow_localhost,
+        signal,
+      });
+      const content = contentOf(answer);
+      const data = {
+        status: answer.status,
+        headers: shownHeaders(answer.headers),
+        ...(answer.url === URL.parse(url)?.href ? {} : { url: answer.url }),
+        ...("binary" in content
+          ? { body: null, binary: content.binary }
+          : { body: "json" in content ? content.json : content.text }),
+      };
+      return { success: true, data };
+    };
+  },
+});
+
+/** The body as it is sent: what is no text becomes JSON, and says so unless the caller does. */
+function contentToSend(
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+): { headers: Readonly<Record<string, string>>; body?: string } {
+  if (body === undefined || body === null || body === "") return { headers };
+  if (typeof body === "string") return { headers, body };
+  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
+  return {
+    headers: hasType ? headers : { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+}

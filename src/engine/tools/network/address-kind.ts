@@ -1,0 +1,84 @@
+import ipaddr from "ipaddr.js";
+
+/**
+ * What an address belongs to. `private`: networks that an operator may open, reserved ones among them. `forbidden`: what
+ * nobody opens, such as link-local, metadata services, multicast, and IPv6 forms that carry an IPv4 address.
+ */
+export type AddressKind = "public" | "loopback" | "private" | "forbidden";
+
+/** An address in its one spelling, by which it is connected to. */
+export interface Address {
+  text: string;
+  kind: AddressKind;
+  parsed: ipaddr.IPv4 | ipaddr.IPv6;
+}
+
+/** Where clouds tell a machine its credentials, beyond link-local: some lie in ranges that operators open, one is public. */
+const metadata: ReadonlySet<string> = new Set([
+  "100.100.100.200",
+  "168.63.129.16",
+  "192.0.0.192",
+  "fd00:ec2::23",
+  "fd00:ec2::254",
+  "fd00:c1::a9fe:a9fe",
+  "fd20:ce::254",
+]);
+
+const kindOfRange: Readonly<Record<string, AddressKind>> = {
+  unicast: "public",
+  loopback: "loopback",
+  private: "private",
+  uniqueLocal: "private",
+  carrierGradeNat: "private",
+  deprecatedSiteLocal: "private",
+};
+
+const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
+const openableReserved = ["2001:db8::/32", "3fff::/20"].map((range) => ipaddr.IPv6.parseCIDR(range));
+
+const decimal = "(?:0|[1-9]\\d?|1\\d\\d|2[0-4]\\d|25[0-5])";
+const fourDecimals = new RegExp(`^${decimal}(?:\\.${decimal}){3}$`);
+
+/** The address that a text spells, by the rules of URLs and resolvers; undefined for anything else. */
+export function readAddress(text: string): Address | undefined {
+  if (fourDecimals.test(text)) {
+    const parsed = ipaddr.IPv4.parse(thisMachine.get(text) ?? text);
+    return addressOf(parsed, kindOf4(parsed));
+  }
+  // A zone names a link of this machine; `::1.2.3.4`, which ipaddr.js takes for `::ffff:1.2.3.4`, is out of use.
+  if (!text.includes(":") || /%|^::\d+\./.test(text) || !ipaddr.IPv6.isValid(text)) return undefined;
+  const given = ipaddr.IPv6.parse(text);
+  if (given.isIPv4MappedAddress()) return readAddress(given.toIPv4Address().toString());
+  const parsed = ipaddr.IPv6.parse(thisMachine.get(given.toString()) ?? text);
+  return addressOf(parsed, kindOf6(parsed));
+}
+
+/** The unspecified address connects to this machine: it is taken for the loopback address, which says so. */
+const thisMachine: ReadonlyMap<string, string> = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "::1"],
+]);
+
+function addressOf(parsed: ipaddr.IPv4 | ipaddr.IPv6, kind: AddressKind): Address {
+  const text = parsed.toString();
+  return { text, parsed, kind: metadata.has(text) ? "forbidden" : kind };
+}
+
+function kindOf4(address: ipaddr.IPv4): AddressKind {
+  const range = address.range();
+  // Documentation, benchmarking, 240/4: some networks use them within.
+  return range === "reserved" ? "private" : (kindOfRange[range] ?? "forbidden");
+}
+
+function kindOf6(address: ipaddr.IPv6): AddressKind {
+  const range = address.range();
+  if (range === "reserved" && openableReserved.some((open) => address.match(open))) return "private";
+  // ipaddr.js calls all that it does not know unicast, `::127.0.0.1` too; only 2000::/3 is in use on the internet.
+  if (range === "unicast" && (!address.match(globalUnicast) || isTunnelled(address))) return "forbidden";
+  return kindOfRange[range] ?? "forbidden";
+}
+
+/** ISATAP: an IPv4 address behind a marker in the interface's half. */
+function isTunnelled({ parts }: ipaddr.IPv6): boolean {
+  return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200);
+}

@@ -1,0 +1,95 @@
+import { type Deadline, startDeadline } from "../../../kit/deadline.ts";
+import { type AddressPorts, createAddressBook } from "./address-book.ts";
+import type { Connect } from "./direct-connection.ts";
+import { type FollowRules, follow } from "./follow.ts";
+import type { GuardedNetwork } from "./guarded-network.ts";
+import { asNetworkError, refused, timedOut } from "./network-error.ts";
+import type { Hop } from "./next-hop.ts";
+import { readBody } from "./read-body.ts";
+import { vetHeaders } from "./request-headers.ts";
+import { bodyOfInit, headersOfInit } from "./request-init.ts";
+import { streamedResponse } from "./streamed-response.ts";
+import { vetUrl } from "./vet-url.ts";
+
+export interface NetworkPorts extends AddressPorts {
+  connect: Connect;
+}
+
+const noBody = { body: new Uint8Array(), wasCut: false };
+const packings = "gzip, deflate, br, zstd";
+
+/** The door of `GuardedNetwork` over a resolver and a way to connect. */
+export function createGuardedNetwork({ connect, ...ports }: NetworkPorts): GuardedNetwork {
+  const { clock } = ports;
+  const way = { book: createAddressBook(ports), connect };
+  const send = (hop: Hop, rules: FollowRules, { signal }: Deadline) => follow(way, hop, rules, signal);
+
+  return {
+    async request(request) {
+      const { timeoutMs, bodyBytesMax: bytesMax, whenLonger, redirectsMax } = request;
+      const deadline = startDeadline(clock, timeoutMs, () => timedOut(timeoutMs), [request.signal]);
+      try {
+        deadline.signal.throwIfAborted();
+        const headers = vetHeaders(Object.entries(request.headers ?? {}));
+        const first: Hop = {
+          to: vetUrl(request.url),
+          ...vetMethod(request.method, request.body),
+          headers: { ...headers, "accept-encoding": packings },
+        };
+        const allowsLoopback = request.allowsLoopback === true;
+        const rules: FollowRules = { redirectsMax, allowsLoopback, lastRedirect: "answer" };
+        const { response, hop } = await send(first, rules, deadline);
+        const { status, headers: answered } = response;
+        // The head of an answer to HEAD tells the length of a body that does not come.
+        const read = hop.method === "HEAD" ? noBody : await readBody(response, { bytesMax, whenLonger });
+        // A body that an abort cuts off may end like a complete one.
+        deadline.signal.throwIfAborted();
+        return { status, headers: answered, url: hop.to.url.href, ...read };
+      } catch (thrown) {
+        throw asNetworkError(thrown, deadline.signal);
+      } finally {
+        deadline.dispose();
+      }
+    },
+
+    async fetch(url, init, { headTimeoutMs, redirectsMax, allowsLoopback = false, bodyBytesMax }) {
+      const parents = init.signal ? [init.signal] : [];
+      const deadline = startDeadline(clock, headTimeoutMs, () => timedOut(headTimeoutMs), parents);
+      try {
+        deadline.signal.throwIfAborted();
+        const { body, type } = await bodyOfInit(init.body);
+        const headers = vetHeaders(headersOfInit(init.headers, type));
+        const first: Hop = {
+          to: vetUrl(url),
+          ...vetMethod(init.method ?? "GET", body),
+          // Events are to arrive one by one, not when a packer's block is full.
+          headers: { ...headers, "accept-encoding": bodyBytesMax === undefined ? "identity" : packings },
+        };
+        const rules: FollowRules = {
+          redirectsMax: init.redirect === "manual" || init.redirect === "error" ? 0 : redirectsMax,
+          allowsLoopback,
+          lastRedirect: init.redirect === "error" ? "refuse" : "answer",
+        };
+        const { response, hop } = await send(first, rules, deadline);
+        deadline.restart(Number.POSITIVE_INFINITY, () => timedOut(headTimeoutMs));
+        const came = { url: hop.to.url.href, redirected: hop !== first };
+        return await streamedResponse(response, came, bodyBytesMax, deadline);
+      } catch (thrown) {
+        const error = asNetworkError(thrown, deadline.signal);
+        deadline.dispose();
+        throw error;
+      }
+    },
+  };
+}
+
+const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+function vetMethod(given: string, body: Hop["body"]): Pick<Hop, "method" | "body"> {
+  const method = given.toUpperCase();
+  if (!methods.has(method)) throw refused(`The method must be one of ${[...methods].join(", ")}.`);
+  if (body !== undefined && (method === "GET" || method === "HEAD")) {
+    throw refused(`${method} sends no body; leave the body out, or use POST.`);
+  }
+  return { method, body };
+}

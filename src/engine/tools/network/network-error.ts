@@ -1,0 +1,51 @@
+import { AppError } from "../../../kit/app-error.ts";
+
+/** Where a request may not go. The message is for models: it says what to do, and never names an address. */
+export function refused(message: string): AppError {
+  return new AppError("forbidden", "network_refused", message);
+}
+
+/** What went wrong on the way, told as a class. */
+export function failed(message: string): AppError {
+  return new AppError("upstream_failed", "network_failed", message);
+}
+
+export function timedOut(timeoutMs: number): AppError {
+  const message = `The request took longer than ${timeoutMs / 1000} seconds and was stopped.`;
+  return new AppError("upstream_timed_out", "network_timed_out", message);
+}
+
+export function bodyTooLarge(bytesMax: number): AppError {
+  const message = `The answer has more than ${bytesMax} bytes; ask for a smaller part of it.`;
+  return new AppError("too_large", "network_body_too_large", message);
+}
+
+/** The classes of what Bun's fetch throws, by its code; its messages hold the address and are left out. */
+const classes: readonly [RegExp, string][] = [
+  [/ALTNAME|CERT|VERIFY|SELF_SIGNED|ISSUER/i, "The server has no valid certificate for this host."],
+  [/TLS|SSL|EPROTO|HANDSHAKE/i, "No secure connection to the server could be made."],
+  [
+    /REFUSED|FailedToOpenSocket|UNREACH|ENETDOWN|EADDRNOTAVAIL|ETIMEDOUT/i,
+    "The server could not be reached.",
+  ],
+  [/RESET|ABORTED|EPIPE|CLOSED/i, "The server closed the connection before its answer was complete."],
+  [/HTTP|Header|Length|Upgrade|Chunk|Encoding|Status/i, "The server's answer is no readable HTTP."],
+];
+
+/** What the door throws for something thrown on the way: the signal's reason once it aborted, else a class. */
+export function asNetworkError(thrown: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  if (thrown instanceof AppError) return thrown;
+  const code = codeOf(thrown);
+  const known = classes.find(([pattern]) => pattern.test(code));
+  return failed(known?.[1] ?? "The request failed on its way.");
+}
+
+/** Whether no connection came about, so that nothing was sent and another address may be tried. */
+export function wasUnreachable(thrown: unknown): boolean {
+  return /REFUSED|FailedToOpenSocket|UNREACH|EADDRNOTAVAIL/i.test(codeOf(thrown));
+}
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error ? String(Reflect.get(thrown, "code") ?? "") : "";
+}

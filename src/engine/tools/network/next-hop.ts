@@ -1,0 +1,41 @@
+import { refused } from "./network-error.ts";
+import { headersForOthers, withoutContent } from "./request-headers.ts";
+import { type Destination, vetUrl } from "./vet-url.ts";
+
+/** One request to one place. */
+export interface Hop {
+  to: Destination;
+  method: string;
+  /** In lower case. */
+  headers: Readonly<Record<string, string>>;
+  body: string | Uint8Array | undefined;
+}
+
+const redirects: readonly number[] = [301, 302, 303, 307, 308];
+
+/** The request that an answer redirects to, not yet checked for where it leads; undefined when it is no redirect. */
+export function nextHop(hop: Hop, answer: Response): Hop | undefined {
+  const location = redirects.includes(answer.status) ? answer.headers.get("location") : null;
+  if (location === null) return undefined;
+  const to = vetUrl(location, hop.to.url);
+  const from = hop.to.url;
+  if (from.protocol === "https:" && to.url.protocol === "http:") {
+    throw refused("The server redirects from https to http, which is not followed.");
+  }
+  const next = becomesGet(hop.method, answer.status)
+    ? { method: "GET", headers: withoutContent(hop.headers), body: undefined }
+    : { method: hop.method, headers: hop.headers, body: hop.body };
+  if (to.url.origin === from.origin) return { to, ...next };
+  if (next.method !== "GET" && next.method !== "HEAD") {
+    throw refused(
+      `The server redirects the ${next.method} to another host; call that host itself if it is meant.`,
+    );
+  }
+  return { to, ...next, headers: headersForOthers(next.headers) };
+}
+
+/** As the Fetch standard has it. */
+function becomesGet(method: string, status: number): boolean {
+  if (status === 303) return method !== "GET" && method !== "HEAD";
+  return (status === 301 || status === 302) && method === "POST";
+}

@@ -1,0 +1,133 @@
+import type { Problem } from "../../kit/app-error.ts";
+import { SecretRegistry } from "../../kit/secret-registry.ts";
+import { contentOf } from "./network/answer-content.ts";
+import { calledUrl } from "./network/called-url.ts";
+import { deliveryResult } from "./network/delivery-result.ts";
+import type { NetworkAnswer } from "./network/guarded-network.ts";
+import { headerFault, isHarmlessHeader, isStrippedHeader } from "./network/request-headers.ts";
+import { urlFault } from "./network/vet-url.ts";
+import { readByJsonSchema } from "./read-by-json-schema.ts";
+import type { ToolResult } from "./tool.ts";
+import type { BindEntry } from "./tool-kind.ts";
+
+const answerBytesMax = 5_242_880;
+const redirectsMax = 5;
+const excerptMax = 500;
+
+type Input = Record<string, unknown>;
+
+/**
+ * `type: webhook`: a call is a request to the entry's URL. GET and DELETE send the input in the query, the others as JSON.
+ * What the server repeats of the entry's headers is masked: the model gets no secret of the operator's.
+ */
+export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports: { network } }) => {
+  const { name, config, timeout_seconds } = entry;
+  const { url, method, headers } = config;
+  const reader = readByJsonSchema(entry.parameters, `${path}.parameters`);
+  const problems = [...configProblems(config, path), ...("problems" in reader ? reader.problems : [])];
+  if (problems.length > 0 || "problems" in reader) return { problems };
+
+  const inQuery = method === "GET" || method === "DELETE";
+  const secrets = secretsOf(headers);
+  return {
+    tool: {
+      name,
+      type: "webhook",
+      description: entry.description ?? `Calls ${name}.`,
+      parameters: entry.parameters,
+      async execute(input, { signal }) {
+        const answer = await network.request({
+          ...(inQuery
+            ? { url: withQuery(url, input), headers }
+            : {
+                url,
+                headers: { "content-type": "application/json", ...lowerCase(headers) },
+                body: JSON.stringify(input),
+              }),
+          method,
+          timeoutMs: timeout_seconds * 1000,
+          bodyBytesMax: answerBytesMax,
+          whenLonger: "refuse",
+          // To follow a redirect may turn what is to be done into a look at it.
+          redirectsMax: method === "GET" ? redirectsMax : 0,
+          signal,
+        });
+        return resultOf(name, answer, secrets);
+      },
+      describeCall: () => ({ target: secrets.mask(calledUrl(url)), operation: method }),
+    },
+    read: reader.read,
+    timeoutMs: timeout_seconds * 1000,
+  };
+};
+
+function configProblems(
+  { url, headers }: { url: string; headers: Record<string, string> },
+  path: string,
+): Problem[] {
+  const problems: Problem[] = [];
+  const wrongUrl = urlFault(url);
+  if (wrongUrl !== undefined) problems.push({ path: `${path}.config.url`, message: wrongUrl });
+  for (const [name, value] of Object.entries(headers)) {
+    const fault = headerFault(name, value);
+    const message = isStrippedHeader(name) ? "is set by the connection; remove it" : fault;
+    if (message !== undefined) problems.push({ path: `${path}.config.headers.${name}`, message });
+  }
+  return problems;
+}
+
+/** The URL with the input's values behind what it asks already: lists as a key again and again, objects as JSON. */
+function withQuery(text: string, input: Input): string {
+  const url = new URL(text);
+  for (const [key, value] of Object.entries(input)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item === null || item === undefined) continue;
+      url.searchParams.append(key, typeof item === "object" ? JSON.stringify(item) : String(item));
+    }
+  }
+  return url.href;
+}
+
+function resultOf(name: string, answer: NetworkAnswer, secrets: SecretRegistry): ToolResult {
+  const { status } = answer;
+  const content = contentOf(answer);
+  const body =
+    "json" in content
+      ? withoutSecrets(content.json, secrets)
+      : "text" in content
+        ? secrets.mask(content.text)
+        : null;
+  const data = { status, body, ...("binary" in content && { binary: content.binary }) };
+  const result = deliveryResult(name, status, data);
+  if (result.success || body === null || body === "") return result;
+  const said = (typeof body === "string" ? body : JSON.stringify(body)).slice(0, excerptMax).toWellFormed();
+  return { success: false, error: `${result.error} It said: ${said}` };
+}
+
+/** What the entry's headers say that is nobody else's business. */
+function secretsOf(headers: Readonly<Record<string, string>>): SecretRegistry {
+  const secrets = new SecretRegistry();
+  for (const [name, value] of Object.entries(headers)) {
+    if (isHarmlessHeader(name)) continue;
+    secrets.add(value);
+    // The server may repeat it without its scheme.
+    secrets.add(value.replace(/^\S+\s+/, ""));
+  }
+  return secrets;
+}
+
+/** JSON as it was read: a secret may have been spelled in ways that reading undoes. */
+function withoutSecrets(json: unknown, secrets: SecretRegistry): unknown {
+  const text = JSON.stringify(json);
+  const masked = secrets.mask(text);
+  if (masked === text) return json;
+  try {
+    return JSON.parse(masked);
+  } catch {
+    return masked;
+  }
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
