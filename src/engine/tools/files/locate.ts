@@ -1,0 +1,46 @@
+import { isAbsolute, normalize, sep } from "node:path";
+import type { AllowedRoot } from "./allowed-roots.ts";
+import { isInside } from "./file-reach.ts";
+import { pathRefused } from "./path-refused.ts";
+
+/** Where a path leads by its spelling alone: a root and the names below it. What lies there may still be a link. */
+export interface Place {
+  root: AllowedRoot;
+  /** At least one. */
+  names: readonly string[];
+}
+
+/** Devices that Windows finds in any folder. */
+const windowsDevice = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/**
+ * Reads an absolute path as it is written: nothing in it is decoded, `..` is undone before anything is looked up. Throws
+ * AppError `path_refused` for one that is not below an allowed folder.
+ */
+export function locate(path: string, roots: readonly AllowedRoot[]): Place {
+  if (path.includes("\0")) throw pathRefused("The path contains a NUL character; leave it out.");
+  if (!isAbsolute(path)) throw pathRefused(`The path must be absolute. ${allowed(roots)}`);
+  const normal = normalize(path);
+  for (const root of roots) {
+    const folder = [root.written, root.real].find((candidate) => isInside(candidate, normal));
+    if (folder === undefined) continue;
+    const names = normal.slice(folder.length).split(sep).slice(1);
+    if (names.length === 0 || names.at(-1) === "") {
+      throw pathRefused("This path is a folder; name a file.");
+    }
+    if (
+      process.platform === "win32" &&
+      names.some((name) => name.includes(":") || windowsDevice.test(name))
+    ) {
+      throw pathRefused("This path can't be used as a file name.");
+    }
+    return { root, names };
+  }
+  throw pathRefused(`This path is outside of what the tool may use. ${allowed(roots)}`);
+}
+
+function allowed(roots: readonly AllowedRoot[]): string {
+  if (roots.length === 0)
+    return "No folder is allowed here (`allowed_paths` is empty), so no file can be used.";
+  return `Use a path below ${roots.map(({ written }) => written).join(" or ")}.`;
+}

@@ -1,0 +1,13 @@
+import { isRepresentable } from "../../../kit/json-number.ts";
+
+/** As many significant digits as any double keeps, with a point. */
+const plainLength = 16;
+
+/** Parses JSON whose numbers come back as text where a double would change them. */
+export function parseExactJson(text: string): unknown {
+  return JSON.parse(text, (_, value: unknown, context?: { source?: string }) => {
+    const source = context?.source;
+    if (typeof value !== "number" || source === undefined || String(value) === source) return value;
+    return source.length <= plainLength && isRepresentable(source, value) ? value : source;
+  });
+}

@@ -1,0 +1,27 @@
+import { SQL } from "bun";
+import type { AppError } from "../../../kit/app-error.ts";
+import { sqlFailed } from "./sql-fault.ts";
+
+const MESSAGE_CHARS_MAX = 300;
+const QUERY_CANCELED = "57014";
+const LOCK_NOT_AVAILABLE = "55P03";
+/** The role, its password, the database: nothing that a model could mend, or should know. */
+const accessClasses = new Set(["28", "3D"]);
+/** The statement itself: its syntax and names, its values, its cardinality, constraints, rights, what it asks for. */
+const statementClasses = new Set(["42", "22", "21", "23", "25", "0A", "2F", "44", "54", "P0"]);
+
+/** What a server, or the way to it, refused, in words for the model. */
+export function postgresFault(thrown: unknown, tookTooLong: () => AppError): unknown {
+  if (!(thrown instanceof SQL.PostgresError)) return thrown;
+  const state = String(thrown.errno ?? "");
+  if (state === QUERY_CANCELED || state === LOCK_NOT_AVAILABLE) return tookTooLong();
+  const group = state.slice(0, 2);
+  if (accessClasses.has(group)) {
+    return sqlFailed("The database refused the connection; its configuration has to be mended.", thrown);
+  }
+  if (statementClasses.has(group)) {
+    const message = thrown.message.slice(0, MESSAGE_CHARS_MAX);
+    return sqlFailed(`The database refused the statement: ${message}.`, thrown);
+  }
+  return sqlFailed("The database could not be reached or had to stop; try again.", thrown);
+}

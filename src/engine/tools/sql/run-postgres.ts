@@ -1,0 +1,172 @@
+import { SQL, type TransactionSQL } from "bun";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { startDeadline } from "../../../kit/deadline.ts";
+import type { Logger } from "../../../kit/log.ts";
+import { untilAborted } from "../../../kit/until-aborted.ts";
+import { parseExactJson } from "./exact-json.ts";
+import { postgresFault } from "./postgres-fault.ts";
+import { kindOfStatement } from "./postgres-rules.ts";
+import type { Statement } from "./read-statement.ts";
+import {
+  apart,
+  bytesAsJson,
+  exactInteger,
+  type ResultBounds,
+  RowCollector,
+  rowTooLarge,
+  type SqlAnswer,
+  type SqlParameter,
+  type SqlValue,
+} from "./sql-answer.ts";
+import { sqlFailed } from "./sql-fault.ts";
+
+/** One statement for a PostgreSQL server. */
+export interface PostgresCall extends ResultBounds {
+  url: string;
+  statement: Statement;
+  parameters: readonly SqlParameter[];
+  readOnly: boolean;
+  timeLimitMs: number;
+  signal: AbortSignal;
+  log: Logger;
+}
+
+const CONNECT_SECONDS = 5;
+/** For what stands around the statement, all of it quick. */
+const AROUND_MS = 2000;
+
+/** Runs statements, each on a connection of its own in a transaction that the server bounds. */
+export function createPostgresRunner(clock: Clock): (call: PostgresCall) => Promise<SqlAnswer> {
+  /** Connection strings whose role may do everything; said once each. */
+  const warned = new Set<string>();
+
+  const prepare = async (tx: TransactionSQL, { url, readOnly, timeLimitMs, log }: PostgresCall) => {
+    const [role] = await tx.unsafe(settings, [String(timeLimitMs)]);
+    if (role?.superuser !== true) return;
+    if (!warned.has(url)) log.warn("sql.superuser", { hint: "Give sql_query a role that may only SELECT." });
+    warned.add(url);
+    // Such a role passes every check of the server; this one may read rows and nothing else.
+    if (readOnly && role.has_reader === true) await tx.unsafe("SET LOCAL ROLE pg_read_all_data");
+  };
+
+  return async (call) => {
+    const { url, statement, readOnly, timeLimitMs, signal } = call;
+    const kind = kindOfStatement(statement, readOnly);
+    const limitMs = CONNECT_SECONDS * 1000 + timeLimitMs + AROUND_MS;
+    const deadline = startDeadline(clock, limitMs, () => tookTooLong(timeLimitMs), [signal]);
+    const sql = new SQL({
+      url,
+      max: 1,
+      connectionTimeout: CONNECT_SECONDS,
+      connection: { application_name: "argosy sql_query" },
+    });
+    try {
+      return await untilAborted(deadline.signal, () =>
+        sql.begin(readOnly ? "READ ONLY" : "READ WRITE", async (tx) => {
+          await prepare(tx, call);
+          return kind === "rows" ? readRows(tx, call) : write(tx, call);
+        }),
+      );
+    } catch (thrown) {
+      throw thrown instanceof AppError || deadline.signal.aborted
+        ? thrown
+        : postgresFault(thrown, () => tookTooLong(timeLimitMs));
+    } finally {
+      deadline.dispose();
+      // A statement that still runs ends by its own limit at the latest.
+      await sql.close({ timeout: 0 });
+    }
+  };
+}
+
+/** Strings have to be read by the server as they were read here, and a lost connection must not keep its locks. */
+const settings = `SELECT
+  set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true),
+  set_config('idle_in_transaction_session_timeout', '10000', true),
+  set_config('standard_conforming_strings', 'on', true), set_config('timezone', 'UTC', true),
+  to_regrole('pg_read_all_data') IS NOT NULL AS has_reader,
+  (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS superuser`;
+
+/**
+ * The statement's rows as lines of JSON, made and measured by the server: no more than is to be kept leaves it. The
+ * statement stands in parentheses of its own, which it can't leave: its own are known to match.
+ */
+async function readRows(tx: TransactionSQL, call: PostgresCall): Promise<SqlAnswer> {
+  const { statement, rowsMax, charsMax } = call;
+  const values = call.parameters.map(toPostgres);
+  const rows = `(\n${statement.text}\n)`;
+  const described = await tx.unsafe(`SELECT * FROM ${rows} AS _rows LIMIT $${values.length + 1}::bigint`, [
+    ...values,
+    "0",
+  ]);
+  const columns = namesOf(described.columns);
+  if (columns.length === 0) throw sqlFailed("The statement gives no columns; name some.");
+  const keys = columns.map((_, index) => `c${index}`);
+  const measured = `
+    SELECT CASE WHEN used <= $${values.length + 1}::bigint THEN line END AS line FROM (
+      SELECT line, sum(length(line)) OVER (ROWS UNBOUNDED PRECEDING) AS used FROM (
+        SELECT row_to_json(_rows)::text AS line FROM ${rows} AS _rows(${keys.join(", ")})
+        LIMIT $${values.length + 2}::bigint
+      ) AS _lines
+    ) AS _measured`;
+  const found = await tx.unsafe(measured, [...values, String(charsMax), String(rowsMax + 1)]);
+  const collector = new RowCollector({ rowsMax, charsMax });
+  for (const { line } of found as Iterable<{ line: string | null }>) {
+    if (line === null) collector.truncated = true;
+    else if (!collector.add(named(columns, Object.values(parseExactJson(line) as object)))) break;
+  }
+  if (collector.isTooLarge) throw sqlFailed(rowTooLarge);
+  const { truncated } = collector;
+  return { columns, rows: collector.rows, truncated, ...(call.readOnly ? {} : { changes: 0 }) };
+}
+
+/** A statement that writes, as it is. */
+async function write(
+  tx: TransactionSQL,
+  { statement, parameters, rowsMax, charsMax }: PostgresCall,
+): Promise<SqlAnswer> {
+  const { text } = statement;
+  // Without values, `unsafe` would let the server take several statements.
+  const query =
+    parameters.length === 0
+      ? tx(Object.defineProperty([text], "raw", { value: [text] }) as unknown as TemplateStringsArray)
+      : tx.unsafe(text, parameters.map(toPostgres));
+  const found = await query.values();
+  const columns = namesOf(found.columns);
+  const collector = new RowCollector({ rowsMax, charsMax });
+  for (const row of found as Iterable<unknown[]>) {
+    if (!collector.add(named(columns, row.map(toJson)))) break;
+  }
+  return { columns, rows: collector.rows, truncated: collector.truncated, changes: found.affectedRows };
+}
+
+function namesOf(columns: SQL.ResultColumn[] | null): string[] {
+  return apart((columns ?? []).map(({ name }) => name));
+}
+
+function named(columns: readonly string[], values: readonly unknown[]): Record<string, SqlValue> {
+  const row: Record<string, SqlValue> = Object.create(null);
+  for (const [index, column] of columns.entries()) row[column] = (values[index] ?? null) as SqlValue;
+  return row;
+}
+
+/** As text without a type: what it is compared with decides. */
+function toPostgres(value: SqlParameter): string | null {
+  return value === null ? null : String(value);
+}
+
+function toJson(value: unknown): SqlValue {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "bigint") return exactInteger(value);
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return bytesAsJson(value);
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  return value as SqlValue;
+}
+
+function tookTooLong(timeLimitMs: number): AppError {
+  return sqlFailed(
+    `The statement took longer than ${timeLimitMs / 1000} seconds and was stopped; make it simpler.`,
+  );
+}

@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import { dieWithParent } from "./die-with-parent.ts";
+import { runSqlite, type SqliteReply, type SqliteRequest } from "./run-sqlite.ts";
+
+const FAULT_CHARS_MAX = 300;
+
+/**
+ * The other side of `createSqliteProcess`: answers one JSON line per request line until its input ends, or its parent.
+ * Started as a process of its own, because SQLite has no way to stop a statement from outside.
+ */
+export async function runSqlChild(): Promise<void> {
+  dieWithParent();
+  process.stdout.write("\n");
+  for await (const line of console) {
+    process.stdout.write(`${JSON.stringify(reply(JSON.parse(line)))}\n`);
+  }
+}
+
+function reply(request: SqliteRequest): SqliteReply {
+  try {
+    return { answer: runSqlite(request) };
+  } catch (thrown) {
+    return { fault: faultOf(thrown, request) };
+  }
+}
+
+function faultOf(thrown: unknown, { path, readOnly }: SqliteRequest): string {
+  const message = thrown instanceof Error ? thrown.message : "it failed";
+  // What was begun can only be undone by somebody who may write.
+  if (readOnly && message.includes("readonly") && existsSync(`${path}-journal`)) {
+    return "another program was cut off while it changed the database, and has to open it again first";
+  }
+  return message.replaceAll(path, "the database").slice(0, FAULT_CHARS_MAX);
+}

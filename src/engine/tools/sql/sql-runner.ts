@@ -1,0 +1,93 @@
+import { realpath, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Logger } from "../../../kit/log.ts";
+import { type FileReach, isOffLimits } from "../files/file-reach.ts";
+import { fileFault, pathRefused } from "../files/path-refused.ts";
+import type { SqlDatabase } from "./connection-string.ts";
+import { readStatement, type Statement } from "./read-statement.ts";
+import { createPostgresRunner } from "./run-postgres.ts";
+import type { ResultBounds, SqlAnswer, SqlParameter } from "./sql-answer.ts";
+import { sqlRefused } from "./sql-fault.ts";
+import { createSqliteProcess } from "./sqlite-process.ts";
+
+/** One statement for one database, with all that bounds it. */
+export interface SqlCall extends ResultBounds {
+  database: SqlDatabase;
+  query: string;
+  parameters: readonly SqlParameter[];
+  readOnly: boolean;
+  /** For the statement itself, once it runs. */
+  timeLimitMs: number;
+  signal: AbortSignal;
+  log: Logger;
+}
+
+/** The port that `sql_query` stands on. */
+export interface SqlRunner {
+  /** Throws AppError with a message for the model, or the signal's reason. */
+  run(call: SqlCall): Promise<SqlAnswer>;
+  /** Ends the processes and connections it has. */
+  close(): void;
+}
+
+export interface SqlRunnerOptions {
+  clock: Clock;
+  /** Starts `runSqlChild` in a process of its own: the executable with its hidden command, or bun with the file. */
+  childCommand: readonly string[];
+  files: FileReach;
+}
+
+/** Runs statements: on SQLite in a process that can be killed, on PostgreSQL in a transaction that the server bounds. */
+export function createSqlRunner({ clock, childCommand, files }: SqlRunnerOptions): SqlRunner {
+  const sqlite = createSqliteProcess(childCommand, clock);
+  const runPostgres = createPostgresRunner(clock);
+  return {
+    async run(call) {
+      const { database, parameters } = call;
+      const statement = readStatement(call.query, database.dialect);
+      requireParameters(statement, parameters);
+      if (database.dialect === "postgres") return runPostgres({ ...call, url: database.url, statement });
+      const { readOnly, rowsMax, charsMax, timeLimitMs, signal } = call;
+      const path = await findDatabase(database, files);
+      const query = statement.text;
+      return sqlite.run({ path, query, parameters, readOnly, rowsMax, charsMax }, { timeLimitMs, signal });
+    },
+    close: sqlite.close,
+  };
+}
+
+function requireParameters(statement: Statement, { length }: readonly SqlParameter[]): void {
+  if (statement.parameters === length) return;
+  throw sqlRefused(
+    `The query has placeholders for ${statement.parameters} values and params has ${length}; give one value for each placeholder.`,
+  );
+}
+
+/** The real path of a database that a tool may open. */
+async function findDatabase(
+  { path, orRelative }: Extract<SqlDatabase, { dialect: "sqlite" }>,
+  files: FileReach,
+): Promise<string> {
+  const inWorkspace =
+    orRelative === undefined
+      ? undefined
+      : await realpath(resolve(files.workspace, orRelative)).catch(() => undefined);
+  try {
+    const real = inWorkspace ?? (await realpath(resolve(files.workspace, path)));
+    const stats = await stat(real);
+    if (!stats.isFile())
+      throw pathRefused("The database of this tool is no regular file; its configuration has to be mended.");
+    if (isOffLimits(files, real))
+      throw pathRefused("The database of this tool is off limits; its configuration has to be mended.");
+    return real;
+  } catch (thrown) {
+    throw isMissing(thrown)
+      ? pathRefused("The database of this tool does not exist; its configuration has to be mended.", thrown)
+      : fileFault(thrown);
+  }
+}
+
+function isMissing(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+}
