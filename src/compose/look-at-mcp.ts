@@ -1,0 +1,62 @@
+import type { DoctorCheck } from "../contracts/daemon/system.ts";
+import type { SourceStatus } from "../engine/tools/tool-source.ts";
+import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
+
+/** The MCP servers of the loaded agents: which are down, whose tools changed, and that nothing but their limits holds them. */
+export function lookAtMcp({ catalog }: { catalog: AgentCatalog }): Omit<DoctorCheck, "name"> {
+  const servers = catalog.list().flatMap(({ name, agent }) =>
+    (agent?.live?.sources ?? []).map(({ source }) => ({
+      place: `${name}/${source.entry}`,
+      status: source.status(),
+    })),
+  );
+  if (servers.length === 0) return { status: "healthy", message: "No loaded agent uses an MCP server." };
+  const faults = servers.flatMap(({ place, status }) => faultOf(place, status));
+  if (faults.length > 0) {
+    const isAllDown = servers.every(({ status }) => status.state === "down");
+    return {
+      status: isAllDown ? "failing" : "degraded",
+      message: faults.map(({ message }) => message).join(" "),
+      mend: [...new Set(faults.map(({ mend }) => mend))].join("; "),
+    };
+  }
+  const ready = servers.filter(({ status }) => status.state === "ready").length;
+  return {
+    status: "healthy",
+    message: `Connected: ${ready} of ${servers.length}. Those that are programs run with the rights of this user, not in a sandbox of their own.`,
+  };
+}
+
+function faultOf(place: string, { state, fault, changed, offered, hash, notes }: SourceStatus) {
+  const faults: { message: string; mend: string }[] = [];
+  if (state === "down") {
+    faults.push({
+      message: `${place} is down: ${fault}.`,
+      mend: `mend the entry of ${place} or start its server; the log has more under mcp.down`,
+    });
+  }
+  if (changed !== undefined) {
+    const news = [
+      ...changed.added.map((name) => `new ${name}`),
+      ...changed.changed.map((name) => `changed ${name}`),
+    ];
+    faults.push({
+      message: `${place} has other tools than when it was seen first: ${listed(news)}.`,
+      mend: `look at its tools with \`argosy agents ${place.split("/")[0]}\`, and pin them by tools_hash: ${hash}`,
+    });
+  }
+  if (state === "ready" && offered === 0 && notes.length > 0) {
+    faults.push({
+      message: `${place} offers nothing: ${listed(notes)}.`,
+      mend: `correct config of ${place}`,
+    });
+  }
+  return faults;
+}
+
+const listedMax = 5;
+
+function listed(names: readonly string[]): string {
+  const more = names.length > listedMax ? ` and ${names.length - listedMax} more` : "";
+  return names.slice(0, listedMax).join(", ") + more;
+}

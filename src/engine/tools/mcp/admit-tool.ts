@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+
+/** A tool as a server describes it, bounded: data that a stranger wrote. */
+export interface ServerTool {
+  name: string;
+  description: string;
+  /** JSON Schema of the input, of type object. */
+  parameters: Record<string, unknown>;
+  /** JSON Schema of `structuredContent`, where it has one. */
+  output?: Record<string, unknown>;
+  /** Another one tells that the tool is another now. */
+  hash: string;
+  /** What it takes of a request to a model. */
+  chars: number;
+}
+
+const nameCharsMax = 128;
+const descriptionCharsMax = 2048;
+const schemaCharsMax = 64 * 1024;
+const depthMax = 32;
+
+/** The tool, or why it can't be offered to a model. */
+export function admitTool(given: unknown): ServerTool | { name: string; reason: string } {
+  if (!isMapping(given) || typeof given.name !== "string" || given.name === "") {
+    return { name: "?", reason: "has no name" };
+  }
+  const name = shown(given.name.slice(0, nameCharsMax));
+  const refused = (reason: string) => ({ name, reason });
+  if (given.name.length > nameCharsMax) return refused(`has a name of more than ${nameCharsMax} characters`);
+  const { inputSchema = { type: "object" }, outputSchema, execution } = given;
+  if (isMapping(execution) && execution.taskSupport === "required") {
+    return refused("works only as a task, which is not available in this version");
+  }
+  const fault = schemaFault(inputSchema);
+  if (fault !== undefined || !isMapping(inputSchema)) return refused(`has an input schema that ${fault}`);
+  const hasOutput = isMapping(outputSchema) && schemaFault(outputSchema) === undefined;
+  const told = typeof given.description === "string" ? given.description : "";
+  const description = bounded(shown(told));
+  const parameters = withShownTexts(inputSchema);
+  const definition = JSON.stringify([given.name, told, inputSchema, hasOutput ? outputSchema : null]);
+  return {
+    name: given.name,
+    description,
+    parameters,
+    ...(hasOutput ? { output: withShownTexts(outputSchema) } : {}),
+    hash: createHash("sha256").update(definition).digest("hex"),
+    chars: description.length + JSON.stringify(parameters).length,
+  };
+}
+
+/** Without the dialect, which tells a model nothing. */
+function withShownTexts({ $schema: _, ...schema }: Record<string, unknown>): Record<string, unknown> {
+  const text = JSON.stringify({ ...schema, type: "object" }, (key, value) =>
+    key === "description" && typeof value === "string" ? bounded(shown(value)) : value,
+  );
+  return JSON.parse(text);
+}
+
+/** Without characters that a reader does not see: they can hide instructions from whoever reviews the text. */
+export function shown(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, (character) =>
+    character === "\n" || character === "\t" || character === "\u200d" ? character : "",
+  );
+}
+
+function bounded(text: string): string {
+  return text.length <= descriptionCharsMax ? text : `${text.slice(0, descriptionCharsMax).toWellFormed()}…`;
+}
+
+function schemaFault(schema: unknown): string | undefined {
+  if (!isMapping(schema)) return "is no object";
+  if (schema.type !== undefined && schema.type !== "object") return "is not of type object";
+  const fault = treeFault(schema);
+  if (fault !== undefined) return fault;
+  return JSON.stringify(schema).length > schemaCharsMax ? "has more than 64 Ki characters" : undefined;
+}
+
+/** Without recursion: the depth is what a stranger chose. */
+function treeFault(schema: unknown): string | undefined {
+  const waiting: { value: unknown; depth: number }[] = [{ value: schema, depth: 1 }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { value, depth } = next;
+    if (typeof value !== "object" || value === null) continue;
+    if (depth > depthMax) return `is nested more than ${depthMax} deep`;
+    for (const [key, inner] of Object.entries(value)) {
+      if (
+        /^\$(ref|dynamicRef|recursiveRef)$/.test(key) &&
+        typeof inner === "string" &&
+        !inner.startsWith("#")
+      ) {
+        return "refers to something outside of it";
+      }
+      waiting.push({ value: inner, depth: depth + 1 });
+    }
+  }
+  return undefined;
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,109 @@
+import { AppError, type Problem } from "../../../kit/app-error.ts";
+import { startDeadline } from "../../../kit/deadline.ts";
+import type { ToolEntry } from "../../../manifest/tools.ts";
+import type { BindEntry, TypedTool } from "../tool-kind.ts";
+import type { ToolSource } from "../tool-source.ts";
+import type { ServerTool } from "./admit-tool.ts";
+import { checkInput, checkOutput } from "./check-by-schema.ts";
+import { describeCallFault } from "./describe-fault.ts";
+import type { ListedTools } from "./list-tools.ts";
+import type { McpServer } from "./mcp-server.ts";
+import { type Offer, offerTools } from "./offer-tools.ts";
+import { readResult } from "./read-result.ts";
+import { addressOf } from "./server-address.ts";
+import { hashedName, modelName } from "./tool-names.ts";
+
+type McpEntry = Extract<ToolEntry, { type: "mcp" }>;
+
+/** A server that goes on telling of progress may work this many times as long as one that is silent. */
+const progressFactor = 10;
+const timeoutMsMax = 3_600_000;
+
+/** `type: mcp`: the entry is a server, and its tools are the agent's. Nothing is started. */
+export const bindMcp: BindEntry<"mcp"> = (entry, { path, ports }) => {
+  const problems: Problem[] = [];
+  if (entry.parameters !== undefined) {
+    problems.push({
+      path: `${path}.parameters`,
+      message: "can't be given: the server says what its tools take",
+    });
+  }
+  const address = addressOf(entry.config);
+  if ("faults" in address) {
+    problems.push(...address.faults.map(({ key, message }) => ({ path: `${path}.config.${key}`, message })));
+  }
+  if (ports.mcp === undefined) problems.push({ path: `${path}.type`, message: "mcp is not available here" });
+  if (problems.length > 0 || "faults" in address || ports.mcp === undefined) return { problems };
+  return { source: serverSource(entry, ports.mcp.at(entry.name, address)) };
+};
+
+/** An entry's view of a server: the tools it allows, with the entry's limits. */
+function serverSource(entry: McpEntry, server: McpServer): ToolSource {
+  let seen: ListedTools | undefined;
+  let offer: Offer = { tools: [], hash: "", notes: [] };
+  let tools: readonly TypedTool[] = [];
+  const look = () => {
+    if (seen === server.listed) return;
+    seen = server.listed;
+    offer = offerTools(seen, entry.config);
+    tools = offer.tools.map((tool) => typedTool(entry, server, tool));
+  };
+  return {
+    entry: entry.name,
+    now() {
+      look();
+      return tools;
+    },
+    ready: () => server.ready(),
+    otherName: (name) => hashedName(entry.name, originalName(name)),
+    server,
+    status() {
+      look();
+      return { ...server.status(), offered: tools.length, hash: offer.hash, notes: offer.notes };
+    },
+  };
+
+  function originalName(name: string): string {
+    return offer.tools.find((tool) => modelName(entry.name, tool.name) === name)?.name ?? name;
+  }
+}
+
+function typedTool(entry: McpEntry, server: McpServer, tool: ServerTool): TypedTool {
+  const name = modelName(entry.name, tool.name);
+  const idleMs = entry.timeout_seconds * 1000;
+  const check = checkOutput(tool.output);
+  const told = tool.description === "" ? `${tool.name} of ${entry.name}.` : tool.description;
+  return {
+    tool: {
+      name,
+      type: "mcp",
+      description: entry.description === undefined ? told : `${entry.description}\n\n${told}`,
+      parameters: tool.parameters,
+      async execute(input, { clock, signal }) {
+        const tooSilent = () =>
+          new AppError(
+            "timed_out",
+            "tool_timeout",
+            `its server was silent for ${entry.timeout_seconds} seconds.`,
+          );
+        const patience = startDeadline(clock, idleMs, tooSilent, [signal]);
+        try {
+          const result = await server.call(tool.name, input, {
+            signal: patience.signal,
+            progress: () => patience.restart(idleMs, tooSilent),
+          });
+          return readResult(result, check);
+        } catch (thrown) {
+          const cause = patience.expired ? patience.signal.reason : thrown;
+          if (signal.aborted) throw signal.reason;
+          return { success: false, error: describeCallFault(name, cause) };
+        } finally {
+          patience.dispose();
+        }
+      },
+      describeCall: () => ({ target: entry.name, operation: tool.name }),
+    },
+    read: checkInput(tool.parameters),
+    timeoutMs: Math.min(timeoutMsMax, idleMs * progressFactor),
+  };
+}

@@ -1,0 +1,48 @@
+import { explainBreaches } from "../../structured/explain-breaches.ts";
+import { compileCheck, type SchemaCheck } from "../../structured/schema-check.ts";
+import { vetSchema } from "../../structured/vet-schema.ts";
+import type { ReadInput } from "../bound-tool.ts";
+import type { OutputCheck } from "./read-result.ts";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads an input by a server's own schema, which is compiled with the first one. A schema that can't be checked in bounded
+ * time, or says what we don't know, lets everything pass: the server checks what it gets.
+ */
+export function checkInput(schema: Schema): ReadInput {
+  const find = lazily(schema);
+  return (given) => {
+    const input = given as Record<string, unknown>;
+    const result = find()?.(input);
+    if (result === undefined || "tooLong" in result || result.breaches.length === 0) return { input };
+    return { fault: `The input doesn't fit the tool's parameters: ${explainBreaches(result.breaches)}.` };
+  };
+}
+
+/** As `checkInput`, for what the server answers; undefined where it declares nothing. */
+export function checkOutput(schema: Schema | undefined): OutputCheck | undefined {
+  if (schema === undefined) return undefined;
+  const find = lazily(schema);
+  return (data) => {
+    const result = find()?.(data);
+    if (result === undefined || "tooLong" in result || result.breaches.length === 0) return undefined;
+    return explainBreaches(result.breaches);
+  };
+}
+
+function lazily(schema: Schema): () => SchemaCheck | undefined {
+  let found: { check: SchemaCheck | undefined } | undefined;
+  return () => {
+    found ??= { check: compiled(schema) };
+    return found.check;
+  };
+}
+
+function compiled(schema: Schema): SchemaCheck | undefined {
+  try {
+    return vetSchema(schema, "").length === 0 ? compileCheck(schema) : undefined;
+  } catch {
+    return undefined;
+  }
+}

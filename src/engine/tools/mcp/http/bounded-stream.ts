@@ -1,0 +1,106 @@
+import { AppError } from "../../../../kit/app-error.ts";
+
+const bytesMax = 4 * 1024 * 1024;
+
+/** What a watcher of a stream of events is told. */
+export interface EventStreamWatch {
+  /** The stream is over, by itself or by a failure. */
+  ended: () => void;
+  /** An event came that the stream can be resumed after. */
+  resumable: () => void;
+}
+
+/** A body of at most 4 MiB; a longer one fails while it is read. */
+export function boundedBody(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  let bytes = 0;
+  return watched(body, (chunk) => {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw tooLarge();
+  }).stream;
+}
+
+/** A stream of events that is read through a bound. */
+export interface BoundedEvents {
+  stream: ReadableStream<Uint8Array>;
+  /** Ends it now, with one more event. */
+  finish(lastEvent: string): void;
+}
+
+/** A stream of server-sent events, each of at most 4 MiB, without end. */
+export function boundedEvents(
+  body: ReadableStream<Uint8Array>,
+  { ended, resumable }: EventStreamWatch,
+): BoundedEvents {
+  let eventBytes = 0;
+  let lineBytes = 0;
+  let begin = "";
+  const look = (chunk: Uint8Array) => {
+    for (const byte of chunk) {
+      eventBytes++;
+      if (byte === lineFeed || byte === carriageReturn) {
+        // A line feed after a carriage return ends the same line once more, which changes nothing.
+        if (lineBytes === 0) eventBytes = 0;
+        else if (begin === "id:") resumable();
+        lineBytes = 0;
+        begin = "";
+        continue;
+      }
+      lineBytes++;
+      if (lineBytes <= 3) begin += String.fromCharCode(byte);
+      if (eventBytes > bytesMax) throw tooLarge();
+    }
+  };
+  const { stream, finish } = watched(body, look, ended);
+  return { stream, finish: (event) => finish(new TextEncoder().encode(`\n\ndata: ${event}\n\n`)) };
+}
+
+const lineFeed = 10;
+const carriageReturn = 13;
+
+/** The stream, with each chunk shown to `look`, which may throw. */
+function watched(
+  body: ReadableStream<Uint8Array>,
+  look: (chunk: Uint8Array) => void,
+  ended: () => void = () => {},
+) {
+  const reader = body.getReader();
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Whoever ends it first has ended it. */
+  const end = (how: (open: ReadableStreamDefaultController<Uint8Array>) => void) => {
+    const open = controller;
+    controller = undefined;
+    if (open === undefined) return;
+    how(open);
+    ended();
+    void reader.cancel().catch(() => undefined);
+  };
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(open) {
+        controller = open;
+      },
+      async pull() {
+        try {
+          const { value, done } = await reader.read();
+          if (done) return end((open) => open.close());
+          look(value);
+          controller?.enqueue(value);
+        } catch (thrown) {
+          end((open) => open.error(thrown));
+        }
+      },
+      cancel: () => end(() => {}),
+    },
+    { highWaterMark: 0 },
+  );
+  const finish = (last: Uint8Array) =>
+    end((open) => {
+      open.enqueue(last);
+      open.close();
+    });
+  return { stream, finish };
+}
+
+function tooLarge(): AppError {
+  return new AppError("upstream_failed", "mcp_too_large", "it sent more than 4 MiB at once.");
+}

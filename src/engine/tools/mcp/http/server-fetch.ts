@@ -1,0 +1,106 @@
+import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { FetchBounds, GuardedNetwork } from "../../network/guarded-network.ts";
+import { boundedBody, boundedEvents } from "./bounded-stream.ts";
+
+export interface ServerFetchOptions {
+  network: Pick<GuardedNetwork, "fetch">;
+  url: URL;
+  /** Sent to the server's own origin only. */
+  headers: Readonly<Record<string, string>>;
+  allowsLoopback: boolean;
+  /** The answer to this request ended, and can't be resumed: if it was not in there, it will not come. */
+  answerEnded: (id: number) => void;
+}
+
+export interface ServerFetch {
+  fetch: FetchLike;
+  /** Lets go of the answer to a request that nobody waits for. */
+  drop(id: number): void;
+}
+
+/** Longer than any call may take; what ends a call earlier aborts it. */
+const headTimeoutMs = 3_700_000;
+
+/** The `fetch` of one server's transport: through the guarded door, with the entry's headers, and with bounded answers. */
+export function createServerFetch(options: ServerFetchOptions): ServerFetch {
+  const { network, url, headers, allowsLoopback, answerEnded } = options;
+  const bounds: FetchBounds = { redirectsMax: 0, headTimeoutMs, allowsLoopback };
+  /** How each request that is open is let go of. */
+  const open = new Map<number, () => void>();
+
+  const send: FetchLike = async (target, init = {}) => {
+    const to = new URL(target, url);
+    const id = requestIn(init);
+    const dropped = new AbortController();
+    if (id !== undefined) open.set(id, () => dropped.abort(cancelled()));
+    const signal = init.signal ? AbortSignal.any([init.signal, dropped.signal]) : dropped.signal;
+    const sent = new Headers(init.headers);
+    if (to.origin === url.origin) for (const [name, value] of Object.entries(headers)) sent.set(name, value);
+    try {
+      const answer = await network.fetch(
+        to.href,
+        { ...init, headers: sent, signal, redirect: "manual" },
+        bounds,
+      );
+      return bounded(answer, id);
+    } catch (thrown) {
+      if (id !== undefined) open.delete(id);
+      throw thrown;
+    }
+  };
+
+  const bounded = (
+    { body, status, statusText, headers: received }: Response,
+    id: number | undefined,
+  ): Response => {
+    const head = { status, statusText, headers: received };
+    if (body === null) return new Response(null, head);
+    if (!isEvents(received)) {
+      if (id !== undefined) open.delete(id);
+      return new Response(boundedBody(body), head);
+    }
+    let canResume = false;
+    const watch = {
+      resumable: () => {
+        canResume = true;
+      },
+      ended: () => {
+        if (id === undefined) return;
+        open.delete(id);
+        if (!canResume) answerEnded(id);
+      },
+    };
+    const { stream, finish } = boundedEvents(body, watch);
+    // An answer, or the transport would go on asking for it.
+    if (id !== undefined) open.set(id, () => finish(JSON.stringify({ jsonrpc: "2.0", id, result: {} })));
+    return new Response(stream, head);
+  };
+
+  return {
+    fetch: send,
+    drop(id) {
+      const letGo = open.get(id);
+      open.delete(id);
+      letGo?.();
+    },
+  };
+}
+
+function cancelled(): DOMException {
+  return new DOMException("The request was cancelled.", "AbortError");
+}
+
+function isEvents(headers: Headers): boolean {
+  return /^\s*text\/event-stream\s*(;|$)/i.test(headers.get("content-type") ?? "");
+}
+
+/** The id of the JSON-RPC request that is sent; undefined for anything else. */
+function requestIn({ method, body }: RequestInit): number | undefined {
+  if (method !== "POST" || typeof body !== "string") return undefined;
+  try {
+    const message = JSON.parse(body);
+    return typeof message?.method === "string" && typeof message.id === "number" ? message.id : undefined;
+  } catch {
+    return undefined;
+  }
+}

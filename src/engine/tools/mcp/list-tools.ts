@@ -1,0 +1,46 @@
+import { admitTool, type ServerTool } from "./admit-tool.ts";
+
+/** What a server says it can do, as far as that can be offered. */
+export interface ListedTools {
+  tools: readonly ServerTool[];
+  /** What is not offered, and why, for the operator. */
+  refused: readonly { name: string; reason: string }[];
+  /** Whether the server has more than is read. */
+  isCut: boolean;
+}
+
+export const noTools: ListedTools = { tools: [], refused: [], isCut: false };
+
+const pagesMax = 200;
+const toolsMax = 2000;
+const refusedMax = 100;
+
+/** Asks for all pages, one after the other, within bounds. Throws AppError `mcp_failed` for what is no list of tools. */
+export async function listTools(
+  ask: (cursor: string | undefined) => Promise<Record<string, unknown>>,
+): Promise<ListedTools> {
+  const tools = new Map<string, ServerTool>();
+  const refused: { name: string; reason: string }[] = [];
+  const refuse = (name: string, reason: string) => {
+    if (refused.length < refusedMax) refused.push({ name, reason });
+  };
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < pagesMax; page++) {
+    const { tools: listed, nextCursor } = await ask(cursor);
+    for (const given of Array.isArray(listed) ? listed : []) {
+      if (tools.size >= toolsMax) return { tools: [...tools.values()], refused, isCut: true };
+      const admitted = admitTool(given);
+      if ("reason" in admitted) refuse(admitted.name, admitted.reason);
+      else if (tools.has(admitted.name)) refuse(admitted.name, "is listed twice");
+      else tools.set(admitted.name, admitted);
+    }
+    if (typeof nextCursor !== "string" || nextCursor === "")
+      return { tools: [...tools.values()], refused, isCut: false };
+    // A server that sends the reader in a circle has said all it has.
+    if (cursors.has(nextCursor)) break;
+    cursors.add(nextCursor);
+    cursor = nextCursor;
+  }
+  return { tools: [...tools.values()], refused, isCut: true };
+}

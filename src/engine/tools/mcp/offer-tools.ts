@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import type { ToolEntry } from "../../../manifest/tools.ts";
+import type { ServerTool } from "./admit-tool.ts";
+import type { ListedTools } from "./list-tools.ts";
+
+/** What an entry lets an agent have of a server. */
+export interface Offer {
+  tools: readonly ServerTool[];
+  /** Of all tools that the entry allows. */
+  hash: string;
+  /** What an operator should know of what is left out. */
+  notes: readonly string[];
+}
+
+/** As many as an agent may have entries, and the providers take. */
+const toolsMax = 128;
+/** Descriptions and schemas together: they are part of every request to the model. */
+const charsMax = 512 * 1024;
+
+/** The tools that an entry allows, in the server's order, within bounds. None where they aren't those that it pins. */
+export function offerTools(
+  { tools, refused, isCut }: ListedTools,
+  { tools: allowed, tools_hash: pinned }: Extract<ToolEntry, { type: "mcp" }>["config"],
+): Offer {
+  const wanted = allowed === undefined ? tools : tools.filter(({ name }) => allowed.includes(name));
+  const notes = refused
+    .filter(({ name }) => allowed === undefined || allowed.includes(name))
+    .map(({ name, reason }) => `${name} ${reason}`);
+  const missing = (allowed ?? []).filter((name) => !tools.some((tool) => tool.name === name));
+  if (missing.length > 0 && tools.length > 0) notes.push(`it has no ${missing.join(", ")}`);
+  if (isCut) notes.push(`it lists more tools than are read; the first ${tools.length} were`);
+  const hash = hashOf(wanted);
+  if (pinned !== undefined && pinned !== hash && tools.length > 0) {
+    return {
+      tools: [],
+      hash,
+      notes: [...notes, `its tools are not those that tools_hash pins; now they have ${hash}`],
+    };
+  }
+  const offered = withinBounds(wanted);
+  if (offered.length < wanted.length) {
+    notes.push(
+      `of ${wanted.length} tools only the first ${offered.length} are offered; name those wanted in config.tools`,
+    );
+  }
+  return { tools: offered, hash, notes };
+}
+
+/** One text for a list of tools, whatever their order. */
+function hashOf(tools: readonly ServerTool[]): string {
+  const hashes = tools.map(({ hash }) => hash).sort();
+  return createHash("sha256").update(hashes.join("\n")).digest("hex").slice(0, 16);
+}
+
+function withinBounds(tools: readonly ServerTool[]): readonly ServerTool[] {
+  let chars = 0;
+  const end = tools.findIndex((tool) => {
+    chars += tool.chars;
+    return chars > charsMax;
+  });
+  return tools.slice(0, Math.min(toolsMax, end === -1 ? tools.length : end));
+}

@@ -1,0 +1,105 @@
+import type {
+  JsonSchemaValidator,
+  jsonSchemaValidator as JsonSchemaValidators,
+} from "@modelcontextprotocol/sdk/validation/types.js";
+import { AppError } from "../../../kit/app-error.ts";
+import { untilAborted } from "../../../kit/until-aborted.ts";
+import { openHttpLine } from "./http/open-http-line.ts";
+import type { Line, LinePorts } from "./line.ts";
+import { type ListedTools, listTools, noTools } from "./list-tools.ts";
+import type { ServerAddress } from "./server-address.ts";
+import { openStdioLine } from "./stdio/open-stdio-line.ts";
+
+export interface ConnectionOptions {
+  /** What the log calls the server. */
+  name: string;
+  address: ServerAddress;
+  /** Of this program, as the server is told. */
+  version: string;
+  /** Ends the attempt. */
+  signal: AbortSignal;
+  /** The server says that its tools are others now. */
+  toolsChanged: () => void;
+}
+
+export interface CallOptions {
+  /** Cancels the call, at the server too. */
+  signal: AbortSignal;
+  /** The server tells that it goes on. */
+  progress: () => void;
+}
+
+/** A server that has said what it is and waits for calls. */
+export interface Connection {
+  list(signal: AbortSignal): Promise<ListedTools>;
+  /** The result of a tool as the server gave it. Throws what the server answered, or why there is no answer. */
+  call(tool: string, input: Record<string, unknown>, options: CallOptions): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+  /** Why it was lost, for the operator, once it has ended; undefined: it was closed here. */
+  ended: Promise<string | undefined>;
+}
+
+/** Time is kept with our own clock: the SDK's timers shall never be first. */
+const never = 2 ** 31 - 1;
+
+/** Connects to a server with the official SDK, which is loaded with the first one. Throws why that can't be done. */
+export async function openConnection(ports: LinePorts, options: ConnectionOptions): Promise<Connection> {
+  const { signal, toolsChanged, version, name, address } = options;
+  const [{ Client }, { ResultSchema, ToolListChangedNotificationSchema }] = await Promise.all([
+    import("@modelcontextprotocol/sdk/client/index.js"),
+    import("@modelcontextprotocol/sdk/types.js"),
+  ]);
+  const line: Line =
+    address.transport === "stdio"
+      ? openStdioLine(ports, name, address)
+      : await openHttpLine(ports, name, address);
+  // No capabilities: whatever a server asks of us, other than a ping, is answered with "method not found".
+  const client = new Client(
+    { name: "argosy", version },
+    { capabilities: {}, jsonSchemaValidator: uncheckedHere },
+  );
+  const { promise: ended, resolve } = Promise.withResolvers<string | undefined>();
+  client.onclose = () => resolve(line.lostBy());
+  let inUse = false;
+  client.onerror = (error) => line.noticed(error, inUse);
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => toolsChanged());
+  try {
+    await untilAborted(signal, () => client.connect(line.transport, { signal, timeout: never }));
+    inUse = true;
+  } catch (thrown) {
+    const lostBy = line.lostBy();
+    await line.close();
+    throw lostBy === undefined ? thrown : new AppError("unavailable", "mcp_failed", lostBy);
+  }
+  const hasTools = client.getServerCapabilities()?.tools !== undefined;
+  return {
+    list(of) {
+      if (!hasTools) return Promise.resolve(noTools);
+      return listTools((cursor) =>
+        client.request(
+          { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
+          ResultSchema,
+          { signal: of, timeout: never },
+        ),
+      );
+    },
+    call: (tool, input, { signal: of, progress }) =>
+      client.request({ method: "tools/call", params: { name: tool, arguments: input } }, ResultSchema, {
+        signal: of,
+        timeout: never,
+        onprogress: progress,
+      }),
+    async close() {
+      await line.sayGoodbye();
+      await line.close();
+    },
+    ended,
+  };
+}
+
+/** Results are checked where they are read, by a check that no schema can keep busy. */
+const uncheckedHere: JsonSchemaValidators = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
+  },
+};

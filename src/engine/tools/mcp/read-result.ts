@@ -1,0 +1,87 @@
+import type { ToolResult } from "../tool.ts";
+import { shown } from "./admit-tool.ts";
+import { describeBytes } from "./describe-bytes.ts";
+
+type Mapping = Record<string, unknown>;
+
+const textCharsMax = 1024 * 1024;
+const errorCharsMax = 4000;
+const partsMax = 1000;
+
+/** Says what of the data breaks the tool's own schema; undefined: nothing. */
+export type OutputCheck = (data: unknown) => string | undefined;
+
+/**
+ * What a server answered as a tool's result: `structuredContent` where the tool declares its shape, the texts otherwise;
+ * images, sound and files are described. `isError` is a failure.
+ */
+export function readResult(result: Mapping, check: OutputCheck | undefined): ToolResult {
+  const { content, structuredContent, isError } = result;
+  // Servers of 2024 that knew no content.
+  if (content === undefined && structuredContent === undefined && "toolResult" in result) {
+    return { success: true, data: result.toolResult };
+  }
+  if (content !== undefined && !Array.isArray(content))
+    return failed("The tool answered with something that is no result.");
+  const text = textOf(content ?? []);
+  if (isError === true) {
+    return failed(text === "" ? "The tool failed without saying why." : cut(text, errorCharsMax));
+  }
+  if (structuredContent !== undefined && (check !== undefined || text === "")) {
+    const breach = check?.(structuredContent);
+    if (breach === undefined) return { success: true, data: structuredContent };
+    return failed(`The tool answered with data that does not have the shape it declares: ${breach}.`);
+  }
+  if (check !== undefined && text === "") return failed("The tool answered without the data it declares.");
+  return { success: true, data: cut(text, textCharsMax) };
+}
+
+function textOf(content: readonly unknown[]): string {
+  const parts = content.slice(0, partsMax).map(partText);
+  if (content.length > partsMax) parts.push(`[${content.length - partsMax} further parts left out]`);
+  return parts.join("\n");
+}
+
+function partText(part: unknown): string {
+  if (!isMapping(part)) return "[a part that can't be read]";
+  switch (part.type) {
+    case "text":
+      return typeof part.text === "string" ? part.text : "[a text that can't be read]";
+    case "image":
+    case "audio":
+      return describeBytes(part.type, part.mimeType, part.data);
+    case "resource_link":
+      return `[a link to ${named(part)}]`;
+    case "resource":
+      return resourceText(part.resource);
+    default:
+      return "[a part of an unknown kind]";
+  }
+}
+
+function resourceText(resource: unknown): string {
+  if (!isMapping(resource)) return "[a file that can't be read]";
+  const { text, blob, mimeType } = resource;
+  if (typeof text === "string") return `[${named(resource)}]\n${text}`;
+  return `[${named(resource)}] ${describeBytes("file", mimeType, blob)}`;
+}
+
+function named({ name, uri }: Mapping): string {
+  const words = [name, uri]
+    .filter((word) => typeof word === "string")
+    .map((word) => shown(word).slice(0, 500));
+  return words.length === 0 ? "a resource without an address" : words.join(" ");
+}
+
+function cut(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text;
+  return `${text.slice(0, charsMax).toWellFormed()}\n[${text.length - charsMax} characters left out]`;
+}
+
+function failed(error: string): ToolResult {
+  return { success: false, error };
+}
+
+function isMapping(value: unknown): value is Mapping {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
