@@ -28,6 +28,30 @@ export type AgentList = Static<typeof AgentList>;
 
 const ModelName = Type.Object({ provider: Type.String(), model: Type.String() });
 
+const ToolNames = Type.Array(Type.String());
+
+export const McpServerView = Type.Object({
+  name: Type.String({ description: "The entry of the manifest; its tools are called `<entry>__<tool>`." }),
+  status: Type.Union(
+    [Type.Literal("idle"), Type.Literal("starting"), Type.Literal("ready"), Type.Literal("down")],
+    { description: "`idle`: not needed yet." },
+  ),
+  message: Type.Optional(Type.String({ description: "Why it is down." })),
+  tools_listed: Type.Integer(),
+  tools_offered: Type.Integer({ description: "Those that the agent has." }),
+  tools_hash: Type.Optional(
+    Type.String({ description: "Of the tools that the entry allows; `config.tools_hash` pins them." }),
+  ),
+  notes: Type.Optional(Type.Array(Type.String(), { description: "What is not offered, and why." })),
+  changed: Type.Optional(
+    Type.Object(
+      { added: ToolNames, changed: ToolNames, removed: ToolNames },
+      { description: "How the server's tools differ from those it was first seen with." },
+    ),
+  ),
+});
+export type McpServerView = Static<typeof McpServerView>;
+
 export const AgentDetail = Type.Object({
   name: Type.String(),
   description: Type.String(),
@@ -44,6 +68,7 @@ export const AgentDetail = Type.Object({
     timeout: Type.Number({ description: "Seconds." }),
   }),
   tools: Type.Array(Type.Object({ name: Type.String(), type: Type.String(), description: Type.String() })),
+  mcp_servers: Type.Optional(Type.Array(McpServerView)),
   memory: Type.Record(Type.String(), Type.Unknown()),
   status: AgentStatus,
   error: Type.Optional(Type.String()),

@@ -1,0 +1,32 @@
+import type { RunnableAgent } from "../run/runnable-agent.ts";
+
+/** The agent and all that it may let work, each once; those that are not there are left out. */
+export function agentsWithin(
+  agent: RunnableAgent,
+  find: (name: string) => RunnableAgent | undefined,
+): RunnableAgent[] {
+  const agents = new Map([[agent.name, agent]]);
+  for (const one of agents.values()) {
+    for (const name of calledBy(one)) {
+      const other = agents.has(name) ? undefined : find(name);
+      if (other !== undefined) agents.set(name, other);
+    }
+  }
+  return [...agents.values()];
+}
+
+/** Whether a call of one of its tools has to be approved by a person. */
+export function needsApproval({ tools, live }: RunnableAgent): boolean {
+  for (const { requiresApproval } of tools.values()) if (requiresApproval) return true;
+  return live?.sources.some(({ terms }) => terms.requiresApproval) ?? false;
+}
+
+function calledBy({ tools, chain }: RunnableAgent): string[] {
+  const names: string[] = [];
+  for (const { worker } of tools.values()) if (worker !== undefined) names.push(worker);
+  for (const { agent, onError } of chain?.links ?? []) {
+    names.push(agent);
+    if (typeof onError === "object") names.push(onError.standIn);
+  }
+  return names;
+}

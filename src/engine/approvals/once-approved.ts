@@ -1,0 +1,32 @@
+import type { PatternRun } from "../orchestration/pattern.ts";
+import type { BoundTool } from "../tools/bound-tool.ts";
+import type { ToolResult } from "../tools/tool.ts";
+
+/**
+ * Carries out a call of a tool with `requires_approval` once a person has approved it; until then the run pauses. A rejected
+ * call is a failed result that says so. An input that the tool does not accept is nobody's to decide on: the tool refuses it.
+ */
+export async function onceApproved(
+  { tape, signal }: Pick<PatternRun, "tape" | "signal">,
+  agent: string,
+  { tool: { name }, read }: BoundTool,
+  input: Record<string, unknown>,
+  carryOut: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  const given = read(input);
+  if ("fault" in given) return carryOut();
+  if (tape?.decision === undefined)
+    return failed(`${name} needs a person's approval, which can't be asked for here.`);
+  const { verdict, comment } = await tape.decision(
+    { agent },
+    { agent, tool: name, input: given.input },
+    signal,
+  );
+  if (verdict === "approved") return carryOut();
+  const reason = comment === undefined ? "" : ` They said: ${comment}`;
+  return failed(`A person rejected this call of ${name}, and it was not carried out.${reason}`);
+}
+
+function failed(error: string): ToolResult {
+  return { success: false, error };
+}

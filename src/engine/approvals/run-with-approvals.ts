@@ -1,0 +1,57 @@
+import { tapePorts } from "../cassettes/tape-ports.ts";
+import type { RunPorts } from "../run/run.ts";
+import { runAgent } from "../run/run-agent.ts";
+import type { RunEvent } from "../run/run-event.ts";
+import type { RunRequest } from "../run/run-request.ts";
+import type { RunnableAgent } from "../run/runnable-agent.ts";
+import { isApprovalRequired, Journal } from "./journal.ts";
+import type { PausedRun, Resumption } from "./paused-run.ts";
+import { ToldEvents } from "./told-events.ts";
+
+/**
+ * Runs an agent as `runAgent` does; where a call needs a person's approval the run ends without `done` and returns what goes on
+ * later. A resumed run tells only what was not told before its pause. Nothing that it did before is done, asked or counted again.
+ */
+export async function* runWithApprovals(
+  ports: RunPorts,
+  agent: RunnableAgent,
+  request: RunRequest,
+  resumption?: Resumption,
+): AsyncGenerator<RunEvent, PausedRun | undefined> {
+  const journal = new Journal(ports.clock, resumption);
+  const told = new ToldEvents(resumption?.run.told);
+  const journalled = tapePorts(resumption === undefined ? ports : countingNews(ports, journal), journal);
+  try {
+    const events = runAgent(journalled, agent, {
+      ...request,
+      tape: journal,
+      cancelledBy: [...request.cancelledBy, journal.paused],
+    });
+    for await (const event of events) {
+      const news = told.news(event);
+      if (news !== undefined) yield news;
+    }
+    return undefined;
+  } catch (thrown) {
+    const { waiting } = journal;
+    if (waiting === undefined || !isApprovalRequired(thrown)) throw thrown;
+    return { ...waiting, told: told.told() };
+  } finally {
+    journal.dispose();
+  }
+}
+
+/** What is played was counted when it was carried out. */
+function countingNews(ports: RunPorts, journal: Journal): RunPorts {
+  const { observer } = ports;
+  return {
+    ...ports,
+    observer: {
+      runStarted: observer.runStarted,
+      runFinished: observer.runFinished,
+      toolExecuted(call) {
+        if (!journal.isPlaying) observer.toolExecuted(call);
+      },
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { untapeError } from "../cassettes/taped-error.ts";
+import type { Turn } from "../memory/conversation.ts";
+import type { JournalEntry, JournalTurn } from "./paused-run.ts";
+
+/** Turns as JSON. */
+export function writtenTurns(turns: readonly Turn[]): JournalTurn[] {
+  return turns.map((turn) => ({ ...turn, at: turn.at.toISOString() }));
+}
+
+/** What memory showed, or the error that reading it ended in. */
+export function playedTurns({ turns, error }: Extract<JournalEntry, { kind: "turns" }>): Turn[] {
+  if (error !== undefined) throw untapeError(error);
+  return turns.map((turn) => ({ ...turn, at: new Date(turn.at) }));
+}

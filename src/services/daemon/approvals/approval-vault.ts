@@ -1,0 +1,73 @@
+import type { RunResult } from "../../../contracts/daemon/run.ts";
+import type { PausedRun, PendingCall } from "../../../engine/approvals/paused-run.ts";
+import type { RunRequest } from "../../../engine/run/run-request.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Sealer } from "../../../storage/seal.ts";
+import type { ApprovalRow } from "./schema.ts";
+
+/** Of a request, what a run needs that goes on later. */
+export type KeptRequest = Pick<
+  RunRequest,
+  "sessionId" | "query" | "context" | "history" | "limits" | "parameters"
+>;
+
+/** A paused run and what had been asked. */
+export interface KeptRun {
+  request: KeptRequest;
+  run: PausedRun;
+}
+
+/** How a run ended that went on. */
+export type Outcome = { result: RunResult } | { error: { code: string; message: string } };
+
+/** What is said in a run, by the column that it stands in, sealed. */
+export interface Contents {
+  asked: PendingCall;
+  run: KeptRun;
+  comment: string;
+  outcome: Outcome;
+}
+
+/** A run that has gathered more can't wait: one row would be too large to write and read in one piece. */
+const charactersMax = 16 * 1024 * 1024;
+
+/** Seals and opens what approvals hold; each content opens only in its own row and column. */
+export interface ApprovalVault {
+  /** Throws AppError `approval_too_large`. */
+  seal<Name extends keyof Contents>(name: Name, content: Contents[Name], row: RowKey): string;
+  /** Undefined for an empty column. */
+  open<Name extends keyof Contents>(
+    name: Name,
+    row: RowKey & Pick<ApprovalRow, Name>,
+  ): Contents[Name] | undefined;
+}
+
+type RowKey = Pick<ApprovalRow, "tenant" | "id">;
+
+export function createApprovalVault(sealer: Sealer): ApprovalVault {
+  const contextOf = (name: string, { tenant, id }: RowKey) => ({
+    purpose: `approval.${name}`,
+    tenant,
+    name: id,
+  });
+  return {
+    seal(name, content, row) {
+      const text = JSON.stringify(content);
+      if (text.length > charactersMax) throw tooLarge();
+      return sealer.seal(text, contextOf(name, row));
+    },
+    open(name, row) {
+      const sealed: string | null = row[name];
+      return sealed === null ? undefined : JSON.parse(sealer.open(sealed, contextOf(name, row)));
+    },
+  };
+}
+
+function tooLarge(): AppError {
+  return new AppError(
+    "unprocessable",
+    "approval_too_large",
+    `The run has gathered more than ${charactersMax / 1024 / 1024} Mi characters and can't wait for an approval.`,
+    { details: { hint: "Let its tools return less before the call that needs approval." } },
+  );
+}

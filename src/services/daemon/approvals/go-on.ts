@@ -1,0 +1,133 @@
+import type { Decision } from "../../../engine/approvals/paused-run.ts";
+import { runWithApprovals } from "../../../engine/approvals/run-with-approvals.ts";
+import { createEventQueue } from "../../../engine/chain/event-queue.ts";
+import type { RunEvent } from "../../../engine/run/run-event.ts";
+import type { RunRequest } from "../../../engine/run/run-request.ts";
+import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import { AppError, toAppError } from "../../../kit/app-error.ts";
+import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { type ApprovalDesk, awaitingApproval, newApproval } from "./approval-desk.ts";
+import type { Outcome } from "./approval-vault.ts";
+import type { Decider } from "./decide-approval.ts";
+import type { ApprovalRow } from "./schema.ts";
+import { endApproval, type NewApproval, releaseApproval } from "./store.ts";
+
+/** How long a process that goes on with a run is trusted to be alive without a sign of it. */
+export const holdMs = 120_000;
+
+interface Going {
+  row: ApprovalRow;
+  agent: RunnableAgent;
+  decision: Decision;
+  decider: Decider;
+  /** Gives the run's place back. */
+  leave: () => void;
+}
+
+/** Lets a claimed run go on by itself; the events are what it tells, and end as it does. */
+export function goOn(deps: DaemonDeps, desk: ApprovalDesk, going: Going): AsyncIterable<RunEvent> {
+  const { id } = going.row;
+  const queue = createEventQueue<RunEvent>();
+  let failure: { thrown: unknown } | undefined;
+  const end = carryThrough(deps, desk, going, queue.push)
+    .catch((thrown: unknown) => {
+      failure = { thrown };
+    })
+    .finally(() => {
+      going.leave();
+      desk.goingOn.delete(id);
+      queue.end();
+    });
+  desk.goingOn.set(id, end);
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield* queue;
+      if (failure !== undefined) throw failure.thrown;
+    },
+  };
+}
+
+/** Runs it to its end, and writes what came of it before anybody is told. */
+async function carryThrough(
+  deps: DaemonDeps,
+  desk: ApprovalDesk,
+  { row, agent, decision, decider }: Going,
+  tell: (event: RunEvent) => void,
+): Promise<void> {
+  let isReached = false;
+  let paused: AppError | undefined;
+  try {
+    const kept = desk.vault.open("run", row);
+    if (kept === undefined) throw new Error(`The approval ${row.id} holds no run.`);
+    const request: RunRequest = {
+      ...kept.request,
+      tenant: operatorTenant,
+      stream: decider.stream,
+      cancelledBy: [deps.stopping],
+      requestId: decider.requestId,
+    };
+    const reached = () => {
+      isReached = true;
+    };
+    const events = runWithApprovals(deps.runs, agent, request, { run: kept.run, decision, reached });
+    for (let next = await events.next(); ; next = await events.next()) {
+      if (next.done === true) {
+        if (next.value === undefined) return;
+        const approval = newApproval(
+          desk,
+          { agent: agent.name, fingerprint: row.fingerprint },
+          request,
+          next.value,
+        );
+        await end(desk, row, undefined, approval);
+        const { tool } = next.value.pending;
+        deps.log.info("approval.requested", { agent: agent.name, tool, approval_id: approval.id });
+        paused = awaitingApproval(approval, tool);
+        throw paused;
+      }
+      const event = next.value;
+      if (event.type === "done") await end(desk, row, { result: event.result });
+      tell(event);
+    }
+  } catch (thrown) {
+    if (thrown !== paused) await writeFailure(deps, desk, row, isReached, toAppError(thrown));
+    throw thrown;
+  }
+}
+
+async function end(
+  { storage, vault, owner, clock }: ApprovalDesk,
+  row: ApprovalRow,
+  outcome: Outcome | undefined,
+  next?: NewApproval,
+): Promise<void> {
+  const ending = {
+    owner,
+    now: clock.now(),
+    outcome: outcome === undefined ? null : vault.seal("outcome", outcome, row),
+    failed: outcome !== undefined && "error" in outcome,
+  };
+  if (await endApproval(storage, operatorTenant, row.id, ending, next)) return;
+  throw new AppError(
+    "conflict",
+    "approval_abandoned",
+    "The run went on for so long without a sign that it was given up as failed.",
+  );
+}
+
+/** A run that had not come to the decided call has done nothing: it can be decided on once more. */
+async function writeFailure(
+  { log }: DaemonDeps,
+  desk: ApprovalDesk,
+  row: ApprovalRow,
+  isReached: boolean,
+  { code, message, cause }: AppError,
+): Promise<void> {
+  try {
+    if (isReached || code === "run_diverged") {
+      await end(desk, row, { error: { code, message } });
+    } else await releaseApproval(desk.storage, operatorTenant, row.id, desk.owner);
+  } catch (unwritten) {
+    log.error("approval.unwritten", { approval_id: row.id, code, err: unwritten, cause });
+  }
+}
