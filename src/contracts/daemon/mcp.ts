@@ -1,0 +1,30 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { queryLengthMax, SessionId } from "./run.ts";
+
+/** What every tool `agent_<name>` takes. */
+export const AgentToolInput = Type.Object(
+  {
+    query: Type.String({ minLength: 1, maxLength: queryLengthMax, description: "What the agent is asked." }),
+    session_id: Type.Optional(
+      Type.String({
+        ...SessionId,
+        description:
+          "Names a conversation to go on with, 1 to 255 characters. Left out: this client's own conversation with the agent.",
+      }),
+    ),
+    context: Type.Optional(
+      Type.Unsafe<Record<string, unknown>>(
+        Type.Object(
+          {},
+          {
+            additionalProperties: true,
+            description:
+              "Values for the agent's prompt templates, at most 64 KiB as JSON. Keys that start with `_` are reserved.",
+          },
+        ),
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type AgentToolInput = Static<typeof AgentToolInput>;

@@ -1,0 +1,96 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { AgentToolInput } from "../../../contracts/daemon/mcp.ts";
+import type { RunResult } from "../../../contracts/daemon/run.ts";
+import { logRefusal } from "../../../http/error-answer.ts";
+import { invalidPart } from "../../../http/invalid-part.ts";
+import { AppError, toAppError } from "../../../kit/app-error.ts";
+import { admitRun } from "../runs/admit-run.ts";
+import { runInput } from "../runs/run-input.ts";
+import { agentOfTool } from "./agent-tools.ts";
+import type { AnswerMethod, RpcContext } from "./methods.ts";
+import { createProgressReport, type ProgressReport } from "./progress-report.ts";
+import { readParams } from "./read-params.ts";
+
+const ProgressToken = Type.Union([Type.String(), Type.Integer()]);
+
+const CallParams = Type.Object({
+  name: Type.String(),
+  arguments: Type.Optional(Type.Unknown()),
+  _meta: Type.Optional(Type.Object({ progressToken: Type.Optional(ProgressToken) })),
+});
+
+/**
+ * `tools/call`: runs the agent through the same gate, and within the same limits, as every other surface does. What fails
+ * is the tool's result, for the model that called it to read; only a tool that isn't there is the protocol's error.
+ */
+export const callAgentTool: AnswerMethod = async (params, context) => {
+  const asked = readParams(CallParams, params);
+  const { deps, signal, call } = context;
+  const name = agentOfTool(asked.name, deps.catalog);
+  const token = asked._meta?.progressToken;
+  const report = token === undefined ? undefined : createProgressReport(token, context);
+  try {
+    return toolResult(await runTool(name, asked.arguments ?? {}, context, report));
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    logRefusal(call.log, error, signal);
+    return toolFailure(error);
+  } finally {
+    report?.end();
+  }
+};
+
+async function runTool(
+  name: string,
+  input: unknown,
+  { deps, conversation, signal, call }: RpcContext,
+  report: ProgressReport | undefined,
+): Promise<RunResult> {
+  const agent = deps.catalog.get(name);
+  const asked = requireInput(input);
+  const request = runInput(
+    deps,
+    { ...asked, session_id: asked.session_id ?? conversation },
+    { stream: report !== undefined, signal, requestId: call.requestId },
+  );
+  for await (const event of admitRun(deps, agent, request)) {
+    if (event.type === "done") return event.result;
+    report?.tell(event);
+  }
+  throw new AppError("internal", "internal", "The run ended without a result.");
+}
+
+function requireInput(input: unknown): Static<typeof AgentToolInput> {
+  if (Value.Check(AgentToolInput, input)) return input;
+  throw invalidPart("The arguments object", Value.Errors(AgentToolInput, input), AgentToolInput);
+}
+
+/** The answer as text, `data` as structured content where the agent declares its shape, and the rest beside them. */
+function toolResult({ response, data, data_error, tool_calls: _, ...run }: RunResult): object {
+  const structured = { data, ...(data_error === undefined ? {} : { data_error }) };
+  return {
+    content: [{ type: "text", text: response }],
+    ...(data === undefined ? {} : { structuredContent: structured }),
+    _meta: { "argosy/run": run },
+  };
+}
+
+/** A failure in words, with its code first: a client's model reads only the text. */
+function toolFailure({ code, message, details }: AppError): object {
+  const { hint, problems = [], facts, retryAfterSeconds } = details;
+  return {
+    content: [{ type: "text", text: `${code}: ${message}${hint === undefined ? "" : ` ${hint}`}` }],
+    isError: true,
+    _meta: {
+      "argosy/error": {
+        ...facts,
+        error: code,
+        message,
+        ...(hint === undefined ? {} : { hint }),
+        ...(problems.length === 0 ? {} : { problems }),
+        ...(retryAfterSeconds === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfterSeconds) }),
+      },
+    },
+  };
+}

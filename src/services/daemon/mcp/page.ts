@@ -1,0 +1,37 @@
+import { AppError } from "../../../kit/app-error.ts";
+
+export interface Page<T> {
+  items: T[];
+  nextCursor?: string;
+}
+
+/** What one page of a list holds. */
+export const pageItemsMax = 100;
+
+/**
+ * The page of `sorted` after the one that gave `cursor`, the first without one. A cursor is the name of the last item that
+ * was told, so that what comes and goes in between shifts nothing.
+ */
+export function pageOf<T extends { name: string }>(
+  sorted: readonly T[],
+  cursor: string | undefined,
+): Page<T> {
+  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  const from = after === undefined ? 0 : sorted.findIndex(({ name }) => name > after);
+  const items = from === -1 ? [] : sorted.slice(from, from + pageItemsMax);
+  const last = items.at(-1);
+  const isLast = last === undefined || last === sorted.at(-1);
+  return isLast ? { items } : { items, nextCursor: encodeCursor(last.name) };
+}
+
+function encodeCursor(name: string): string {
+  return Buffer.from(name).toString("base64url");
+}
+
+function decodeCursor(cursor: string): string {
+  const name = Buffer.from(cursor, "base64url").toString();
+  if (name !== "" && encodeCursor(name) === cursor) return name;
+  throw new AppError("invalid", "invalid_params", "The cursor is none that this server gave.", {
+    details: { hint: "Begin again without a cursor." },
+  });
+}

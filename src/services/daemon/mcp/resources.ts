@@ -1,0 +1,84 @@
+import { Type } from "@sinclair/typebox";
+import { AppError } from "../../../kit/app-error.ts";
+import { presentDetail } from "../agents/present-agent.ts";
+import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import type { AnswerMethod } from "./methods.ts";
+import { pageOf } from "./page.ts";
+import { ListParams, readParams } from "./read-params.ts";
+
+/** How many of the latest traces the list of resources ends with. */
+const tracesListed = 20;
+
+const agentBase = "argosy://agents/";
+const traceBase = "argosy://traces/";
+const mimeType = "application/json";
+
+/** `resources/list`: all agents, those that aren't ready too, and after them the latest traces. */
+export const listResources: AnswerMethod = async (params, { deps }) => {
+  const { cursor } = readParams(ListParams, params);
+  const { items, nextCursor } = pageOf(deps.catalog.list(), cursor);
+  const agents = items.map(({ name, manifest }) => ({
+    uri: agentBase + name,
+    name: `agent ${name}`,
+    ...describedBy(manifest?.spec.identity.description),
+    mimeType,
+  }));
+  if (nextCursor !== undefined) return { resources: agents, nextCursor };
+  return { resources: [...agents, ...(await latestTraces(deps))] };
+};
+
+function describedBy(description: string | undefined): { description?: string } {
+  return description === undefined ? {} : { description };
+}
+
+export const listResourceTemplates: AnswerMethod = (params) => {
+  readParams(ListParams, params);
+  return {
+    resourceTemplates: [
+      {
+        uriTemplate: `${agentBase}{name}`,
+        name: "agent",
+        description: "An agent as it is loaded: model, pattern, tools, memory, status.",
+        mimeType,
+      },
+      {
+        uriTemplate: `${traceBase}{trace_id}`,
+        name: "trace",
+        description: "What a run did, step by step, with times.",
+        mimeType,
+      },
+    ],
+  };
+};
+
+const ReadParams = Type.Object({ uri: Type.String({ maxLength: 2048 }) });
+
+/** `resources/read`; AppError `resource_not_found`. */
+export const readResource: AnswerMethod = async (params, { deps }) => {
+  const { uri } = readParams(ReadParams, params);
+  const value = await findResource(deps, uri);
+  if (value === undefined) {
+    throw new AppError("not_found", "resource_not_found", "There is no resource with this URI.", {
+      details: { hint: "resources/templates/list tells what they look like.", facts: { uri } },
+    });
+  }
+  return { contents: [{ uri, mimeType, text: JSON.stringify(value) }] };
+};
+
+async function findResource({ catalog, traces }: DaemonDeps, uri: string): Promise<object | undefined> {
+  if (uri.startsWith(agentBase)) {
+    const entry = catalog.findEntry(uri.slice(agentBase.length));
+    return entry && presentDetail(catalog, entry);
+  }
+  return uri.startsWith(traceBase) ? traces.find(operatorTenant, uri.slice(traceBase.length)) : undefined;
+}
+
+async function latestTraces({ traces }: DaemonDeps): Promise<object[]> {
+  const latest = await traces.list(operatorTenant, { limit: tracesListed });
+  return latest.map(({ trace_id, agent, status, start_time }) => ({
+    uri: traceBase + trace_id,
+    name: `trace ${trace_id}`,
+    description: `A run of ${agent} at ${start_time}: ${status}.`,
+    mimeType,
+  }));
+}

@@ -1,0 +1,41 @@
+import { Elysia } from "elysia";
+import { bodyBytesDefault } from "../../../http/request-body.ts";
+import { rawRoutes } from "../../../http/route-plugins.ts";
+import type { DaemonDeps } from "../deps.ts";
+import type { McpEndpoint } from "./endpoint.ts";
+
+/** The Model Context Protocol over Streamable HTTP: agents as tools, agents and traces as resources. */
+export const mcpRoutes = (deps: DaemonDeps) => {
+  let loaded: Promise<McpEndpoint> | undefined;
+  // By the first request: the protocol's SDK takes memory that a daemon without such clients does without.
+  const endpoint = () => {
+    loaded ??= import("./endpoint.ts").then(({ createEndpoint }) => createEndpoint(deps));
+    return loaded;
+  };
+  return new Elysia()
+    .use(rawRoutes(bodyBytesDefault))
+    .post(
+      "/mcp",
+      async ({ body, request, call }) =>
+        (await endpoint()).post(body as Uint8Array | undefined, { request, call }),
+      {
+        detail: {
+          tags: ["mcp"],
+          operationId: "sendMcpMessage",
+          summary: "The Model Context Protocol (Streamable HTTP)",
+          description:
+            "JSON-RPC 2.0 messages of MCP; `initialize` begins a session, named by `Mcp-Session-Id`. Each ready agent is a tool `agent_<name>`.",
+        },
+      },
+    )
+    .get("/mcp", async ({ request, call }) => (await endpoint()).listen({ request, call }), {
+      detail: {
+        tags: ["mcp"],
+        operationId: "listenToMcp",
+        summary: "The notifications of an MCP session, as server-sent events",
+      },
+    })
+    .delete("/mcp", async ({ request, call }) => (await endpoint()).end({ request, call }), {
+      detail: { tags: ["mcp"], operationId: "endMcpSession", summary: "Ends an MCP session" },
+    });
+};

@@ -1,0 +1,133 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { RunEvent } from "../../../../src/engine/run/run-event.ts";
+import type { RpcContext } from "../../../../src/services/daemon/mcp/methods.ts";
+import { createProgressReport } from "../../../../src/services/daemon/mcp/progress-report.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+
+type Sent = { progressToken: string | number; progress: number; message: string; _meta: object };
+
+function setUp(signal = new AbortController().signal) {
+  const clock = new FakeClock();
+  const sent: Sent[] = [];
+  const notify: RpcContext["notify"] = async ({ params }) => void sent.push(params as Sent);
+  const report = createProgressReport("token", { notify, signal, deps: { clock } });
+  return { clock, sent, report, messages: () => sent.map(({ message }) => message) };
+}
+
+const token = (content: string): RunEvent => ({ type: "token", content });
+
+test("the first piece goes at once, the next ones five times a second at most", async () => {
+  const { clock, report, messages } = setUp();
+  report.tell(token("a"));
+  expect(messages()).toEqual(["a"]);
+  report.tell(token("b"));
+  await clock.advance(199);
+  report.tell(token("c"));
+  expect(messages()).toEqual(["a"]);
+  await clock.advance(1);
+  expect(messages()).toEqual(["a", "bc"]);
+  await clock.advance(200);
+  expect(clock.pending).toBe(0);
+  report.tell(token("d"));
+  expect(messages()).toEqual(["a", "bc", "d"]);
+});
+
+test("a burst goes out when it has grown large, whatever the time", () => {
+  const { report, messages } = setUp();
+  report.tell(token("a"));
+  report.tell(token("b".repeat(1999)));
+  expect(messages()).toHaveLength(1);
+  report.tell(token("c"));
+  expect(messages()).toEqual(["a", `${"b".repeat(1999)}c`]);
+});
+
+const told: { name: string; event: RunEvent; message: string }[] = [
+  {
+    name: "a tool call, without its input",
+    event: { type: "tool_call", id: "1", tool: "search", input: { key: "secret" } },
+    message: "Calls search.",
+  },
+  {
+    name: "a result, without what it holds",
+    event: { type: "tool_result", id: "1", tool: "search", ok: true, output: "secret" },
+    message: "search answered.",
+  },
+  {
+    name: "a failed tool",
+    event: { type: "tool_result", id: "1", tool: "search", ok: false, output: "secret" },
+    message: "search failed.",
+  },
+  { name: "a step", event: { type: "step", name: "plan", content: "Look." }, message: "plan: Look." },
+  {
+    name: "a long step",
+    event: { type: "step", name: "plan", content: "x".repeat(5000) },
+    message: `plan: ${"x".repeat(1000)}…`,
+  },
+  {
+    name: "a step cut inside a character",
+    event: { type: "step", name: "plan", content: `${"x".repeat(999)}😀` },
+    message: `plan: ${"x".repeat(999)}\ufffd…`,
+  },
+  {
+    name: "a hand-off",
+    event: { type: "handoff", from: "ann", to: "bob" },
+    message: "ann hands over to bob.",
+  },
+  {
+    name: "a guardrail",
+    event: { type: "guardrail", guardrail: "pii_detection", stage: "input", outcome: "redacted", hits: 1 },
+    message: "pii_detection (input): redacted.",
+  },
+];
+
+test.each(told)("$name is told after the text before it", ({ event, message }) => {
+  const { report, sent, messages } = setUp();
+  report.tell(token("a"));
+  report.tell(token("b"));
+  report.tell(event);
+  expect(messages()).toEqual(["a", "b", message]);
+  expect(sent.at(-1)).toEqual({
+    progressToken: "token",
+    progress: 3,
+    message,
+    _meta: { "argosy/event": event.type },
+  });
+});
+
+test("after the end nothing runs, and a call that was cancelled is told of no more", async () => {
+  const stopping = new AbortController();
+  const { clock, report, messages } = setUp(stopping.signal);
+  report.tell(token("a"));
+  report.tell(token("b"));
+  stopping.abort();
+  report.end();
+  expect(messages()).toEqual(["a"]);
+  expect(clock.pending).toBe(0);
+});
+
+test("whatever comes when, the pieces joined are the text, and progress only grows", async () => {
+  const step = fc.oneof(
+    fc.string({ minLength: 1, maxLength: 1500 }).map(token),
+    fc.constant<RunEvent>({ type: "step", name: "s", content: "" }),
+    fc.nat({ max: 500 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const { clock, report, sent } = setUp();
+      for (const one of steps) {
+        if (typeof one === "number") await clock.advance(one);
+        else report.tell(one);
+      }
+      report.end();
+      const said = steps.flatMap((one) =>
+        typeof one !== "number" && one.type === "token" ? [one.content] : [],
+      );
+      const pieces = sent.filter(({ _meta }) => "argosy/event" in _meta && _meta["argosy/event"] === "token");
+      expect(pieces.map(({ message }) => message).join("")).toBe(said.join(""));
+      expect(sent.map(({ progress }) => progress)).toEqual(sent.map((_, at) => at + 1));
+      expect(clock.pending).toBe(0);
+    }),
+    { numRuns: 100 },
+  );
+});
