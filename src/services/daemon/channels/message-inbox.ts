@@ -1,0 +1,217 @@
+import { type Clock, sleep } from "../../../kit/clock.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { Worker } from "../../../kit/worker.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import { whileLeased } from "../../../storage/while-leased.ts";
+import type { ChannelMetrics } from "./channel-metrics.ts";
+import type { Task } from "./message-handler.ts";
+import type { ChannelTables } from "./schema.ts";
+import { SenderLanes } from "./sender-lanes.ts";
+import type { SenderLimit } from "./sender-limit.ts";
+import {
+  type ChannelKey,
+  closeMessages,
+  keepMessages,
+  messagesAt,
+  pruneMessages,
+  type QueuedMessage,
+  type StoredMessage,
+} from "./store.ts";
+
+export interface InboxPorts {
+  storage: Storage<ChannelTables>;
+  key: ChannelKey;
+  /** Unique to this process's life. */
+  owner: string;
+  limit: SenderLimit;
+  /** Never rejects; `begins` aborts when nothing new may begin. */
+  handle: (job: { id: string; task: Task }, begins: AbortSignal) => Promise<void>;
+  metrics: ChannelMetrics;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Messages that may be open at once; deliveries beyond are refused, and the provider delivers them again. */
+export const openMax = 10_000;
+/** Senders that are answered at the same time. */
+const sendersAtOnce = 64;
+/** How long ids are remembered: longer than any provider delivers anew. */
+const rememberedMs = 30 * 24 * 60 * 60_000;
+const pruneEveryMs = 60 * 60_000;
+/** On a shared database others may have taken messages in; elsewhere only what a fault left behind is found. */
+const lookEveryMs = { postgres: 1_000, sqlite: 30_000 };
+const leaseMs = 30_000;
+
+interface Job extends QueuedMessage {
+  task: Task;
+}
+
+/**
+ * The messages of one channel's account: kept in the database before they are acknowledged, then answered, those of one
+ * sender in order. On a shared database one process at a time answers, whichever took them in.
+ */
+export class MessageInbox {
+  readonly #ports: InboxPorts;
+  readonly #lanes: SenderLanes<Job>;
+  /** Messages in the lanes or in work. */
+  readonly #known = new Set<string>();
+  readonly #begun = Promise.withResolvers<void>();
+  readonly #retiring = new AbortController();
+  /** While this process is the one that answers. */
+  #term: AbortSignal | undefined;
+
+  constructor(ports: InboxPorts) {
+    this.#ports = ports;
+    this.#lanes = new SenderLanes(sendersAtOnce, (job) => this.#work(job), isEarlier);
+  }
+
+  /** How many messages this process has in hand. */
+  get inHand(): number {
+    return this.#known.size;
+  }
+
+  /** Keeps messages; answers how many of them are kept now. What is not kept found no room. */
+  async accept(messages: readonly StoredMessage[]): Promise<number> {
+    const { storage, key, metrics } = this.#ports;
+    const distinct = new Map<string, StoredMessage>();
+    for (const message of messages) {
+      if (!distinct.has(message.messageId)) distinct.set(message.messageId, message);
+    }
+    if (distinct.size === 0) return messages.length;
+    const { known, added } = await keepMessages(storage, key, [...distinct.values()], openMax);
+    const repeated = messages.length - distinct.size;
+    metrics.messages("queued", added.size);
+    metrics.messages("repeated", known + repeated);
+    await this.#enqueue([...distinct.values()].filter(({ id }) => added.has(id)));
+    return known + added.size + repeated;
+  }
+
+  /** From now on messages are answered, by the worker's work: for a process that serves. */
+  begin(): void {
+    this.#begun.resolve();
+  }
+
+  /** Begins no further message and resolves when those in work have ended; the others stay for the next start. */
+  async retire(): Promise<void> {
+    this.#retiring.abort(new DOMException("Argosy is stopping.", "AbortError"));
+    this.#lanes.clear();
+    await this.#lanes.idle();
+  }
+
+  worker(): Worker {
+    const { storage, key, owner, clock } = this.#ports;
+    return {
+      name: `channel-${key.channel}`,
+      run: async (signal) => {
+        const ending = AbortSignal.any([signal, this.#retiring.signal]);
+        await Promise.race([this.#begun.promise, aborted(ending)]);
+        if (!ending.aborted) {
+          if (storage.dialect === "sqlite") await this.#answer(ending);
+          else {
+            const name = `channel:${key.tenant}:${key.channel}:${key.account}`;
+            const work = (_: unknown, held: AbortSignal) => this.#answer(held);
+            await whileLeased(storage, { name, owner, ttlMs: leaseMs, clock, work }, ending);
+          }
+        }
+        await this.#lanes.idle();
+        await aborted(signal);
+      },
+    };
+  }
+
+  /** Answers what is there and what comes until the signal aborts. */
+  async #answer(term: AbortSignal): Promise<void> {
+    const { clock, storage } = this.#ports;
+    try {
+      await this.#recover(term);
+      let prunedMs = Number.NEGATIVE_INFINITY;
+      while (!term.aborted) {
+        if (clock.monotonicMs() - prunedMs >= pruneEveryMs) {
+          prunedMs = clock.monotonicMs();
+          await this.#prune();
+        }
+        await sleep(clock, lookEveryMs[storage.dialect], term).catch(() => undefined);
+        if (!term.aborted) await this.#enqueue(await this.#waiting());
+      }
+    } finally {
+      this.#term = undefined;
+      this.#lanes.clear();
+      await this.#lanes.idle();
+      this.#known.clear();
+    }
+  }
+
+  /**
+   * Begins the term with what was left: accepted messages are answered now; what was begun is not begun again. That is read
+   * before anything can begin, or a message that has just come would be taken for one that was cut off.
+   */
+  async #recover(term: AbortSignal): Promise<void> {
+    const { storage, key, log } = this.#ports;
+    const cutOff = await messagesAt(storage, key, "replying", openMax);
+    const begun = await messagesAt(storage, key, "running", openMax);
+    for (const { id } of cutOff) log.warn("channel.reply_unknown", { message: id, code: "cut_off" });
+    await closeMessages(
+      storage,
+      key,
+      cutOff.map(({ id }) => id),
+    );
+    this.#term = term;
+    for (const message of begun) this.#add({ ...message, task: "apologise" });
+    const waiting = await this.#waiting();
+    await this.#enqueue(waiting);
+    if (cutOff.length + begun.length + waiting.length === 0) return;
+    log.info("channel.recovered", {
+      waiting: waiting.length,
+      cut_off_runs: begun.length,
+      cut_off_replies: cutOff.length,
+    });
+  }
+
+  #waiting(): Promise<QueuedMessage[]> {
+    return messagesAt(this.#ports.storage, this.#ports.key, "waiting", openMax);
+  }
+
+  /** Puts new messages into the lanes, within each sender's limit. */
+  async #enqueue(messages: readonly QueuedMessage[]): Promise<void> {
+    const { limit, storage, key, metrics } = this.#ports;
+    if (this.#term === undefined || this.#term.aborted) return;
+    const ignored: string[] = [];
+    for (const message of messages) {
+      if (this.#known.has(message.id)) continue;
+      const verdict = limit(message.sender, message.receivedAt);
+      if (verdict === "ignore") ignored.push(message.id);
+      else this.#add({ ...message, task: verdict });
+      if (verdict !== "answer") metrics.messages("limited");
+    }
+    if (ignored.length > 0) await closeMessages(storage, key, ignored);
+  }
+
+  #add({ id, sender, sentAt, receivedAt, task }: Job): void {
+    this.#known.add(id);
+    // Whoever writes too fast is told at once, not behind all that is still to be answered.
+    const lane = task === "tell" ? `${sender}\0` : sender;
+    // Not all of a message that was just taken in: its text is read again when it is its turn.
+    this.#lanes.add(lane, { id, sender, sentAt, receivedAt, task });
+  }
+
+  async #work({ id, task }: Job): Promise<void> {
+    const begins = this.#term;
+    if (begins === undefined) return;
+    await this.#ports.handle({ id, task }, begins);
+    this.#known.delete(id);
+  }
+
+  async #prune(): Promise<void> {
+    const { storage, key, clock, log } = this.#ports;
+    const removed = await pruneMessages(storage, key, new Date(clock.now().getTime() - rememberedMs));
+    if (removed > 0) log.debug("channel.messages_pruned", { removed });
+  }
+}
+
+/** Two messages of one sender may be delivered the wrong way round. */
+const isEarlier = (a: Job, b: Job) => a.sentAt.getTime() < b.sentAt.getTime();
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

@@ -1,0 +1,9 @@
+/** What a sender is told when no agent answers. */
+export const notices = {
+  /** A picture, a voice note, a button, … */
+  other_kind: "Sorry, I can only read text messages for now. Please write to me in words.",
+  too_long: "Sorry, that message is too long for me. Please send me a shorter one.",
+  too_many: "You are writing faster than I can answer. Please wait a moment, then write again.",
+  approval: "Someone has to approve that before I can go on. Please ask me again later.",
+  failed: "Sorry, something went wrong and I could not answer. Please try again in a moment.",
+} as const;

@@ -1,0 +1,27 @@
+import { AppError } from "../../../../kit/app-error.ts";
+import { equalSecrets } from "./equal-secrets.ts";
+
+/** The provider's challenge is a number; it comes back as it is, so it must not be a page of text. */
+const challengeCharsMax = 1024;
+
+/** The challenge that proves to the provider that this webhook is ours; `forbidden` unless the caller knows the verify token. */
+export function answerHandshake(query: URLSearchParams, verifyToken: string): string {
+  const isRightToken = equalSecrets(only(query, "hub.verify_token") ?? "", verifyToken);
+  if (!isRightToken || only(query, "hub.mode") !== "subscribe") {
+    throw new AppError("forbidden", "forbidden", "The webhook could not be verified.", {
+      details: { hint: "hub.mode must be subscribe, and hub.verify_token the verify token of this channel." },
+    });
+  }
+  const challenge = only(query, "hub.challenge") ?? "";
+  if (challenge !== "" && challenge.length <= challengeCharsMax) return challenge;
+  const message = `must be 1 to ${challengeCharsMax} characters, given once`;
+  throw new AppError("invalid", "invalid_request", `The query is not valid: hub.challenge ${message}.`, {
+    details: { problems: [{ path: "hub.challenge", message }] },
+  });
+}
+
+/** The value of a parameter that is given once. */
+function only(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name);
+  return values.length === 1 ? values[0] : undefined;
+}

@@ -1,0 +1,205 @@
+import { type Clock, sleep } from "../../../../kit/clock.ts";
+import type { Logger } from "../../../../kit/log.ts";
+import { type Random, retryDelayMs, withJitter } from "../../../../kit/retry.ts";
+import type { AccountPause } from "../account-pause.ts";
+import type { ChannelMetrics } from "../channel-metrics.ts";
+import { splitText } from "../split-text.ts";
+import type { Sender } from "./delivery.ts";
+import type { Receipts } from "./receipts.ts";
+import { outcomeOfCode, type SendOutcome } from "./send-outcome.ts";
+import type { SendText } from "./send-text.ts";
+
+export interface ReplyPorts {
+  send: SendText;
+  receipts: Receipts;
+  account: AccountPause;
+  metrics: ChannelMetrics;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+/** One answer to one message. */
+export interface Reply {
+  /** Of the message that is answered. */
+  id: string;
+  recipient: Sender;
+  text: string;
+}
+
+/**
+ * `sent`; `failed`: the provider won't take it (all of it), or not in time; `unknown`: it may have arrived;
+ * `interrupted`: the process stops, and nothing has been sent.
+ */
+export type ReplyResult = "sent" | "failed" | "unknown" | "interrupted";
+
+/** What the provider takes as one message, in characters. */
+const partCharsMax = 4096;
+/** A sender gets at most so many messages at once; what is longer is cut. */
+const partsMax = 10;
+/** An answer that can't be sent in this time comes too late. */
+const holdMs = 15 * 60_000;
+/** How long the status of a message may take whose sending broke off. */
+const receiptMs = 60_000;
+
+/** Sends answers, as far as that goes: see `docs/channels.md` for what is tried again and how often. */
+export class ReplySender {
+  readonly #ports: ReplyPorts;
+  /** Before this, by the monotonic clock, the provider wants to hear nothing from this account. */
+  #quietUntilMs = 0;
+
+  constructor(ports: ReplyPorts) {
+    this.#ports = ports;
+  }
+
+  /** Sends one after the other the parts of `reply`; waits end when `signal` aborts, a try that is under way doesn't. */
+  async send(reply: Reply, signal: AbortSignal): Promise<ReplyResult> {
+    const deadlineMs = this.#ports.clock.monotonicMs() + holdMs;
+    const parts = splitText(reply.text, partCharsMax, partsMax);
+    for (const [index, text] of parts.entries()) {
+      const part = { id: reply.id, recipient: reply.recipient, text, token: `${reply.id}.${index}` };
+      const delivery = new PartDelivery(this.#ports, part, deadlineMs, signal);
+      const result = await delivery.run({
+        wait: () => this.#wait(deadlineMs, signal),
+        quieten: (ms) => {
+          this.#quietUntilMs = Math.max(this.#quietUntilMs, this.#ports.clock.monotonicMs() + ms);
+        },
+      });
+      if (result === "interrupted" && index > 0) return "unknown";
+      if (result !== "sent") return result;
+    }
+    return "sent";
+  }
+
+  /** Waits while the whole account has to be quiet; false when that is too long. */
+  async #wait(deadlineMs: number, signal: AbortSignal): Promise<boolean> {
+    const { clock } = this.#ports;
+    for (;;) {
+      const leftMs = this.#quietUntilMs - clock.monotonicMs();
+      if (leftMs <= 0) return true;
+      if (this.#quietUntilMs > deadlineMs) return false;
+      await sleep(clock, leftMs, signal);
+    }
+  }
+}
+
+interface Part {
+  id: string;
+  recipient: Sender;
+  text: string;
+  token: string;
+}
+
+interface Quiet {
+  wait(): Promise<boolean>;
+  quieten(ms: number): void;
+}
+
+/** The tries to send one part. */
+class PartDelivery {
+  readonly #ports: ReplyPorts;
+  readonly #part: Part;
+  readonly #deadlineMs: number;
+  readonly #signal: AbortSignal;
+  #retries = 0;
+  /** Whether a try may have succeeded without our knowing. */
+  #isUncertain = false;
+
+  constructor(ports: ReplyPorts, part: Part, deadlineMs: number, signal: AbortSignal) {
+    this.#ports = ports;
+    this.#part = part;
+    this.#deadlineMs = deadlineMs;
+    this.#signal = signal;
+  }
+
+  async run(quiet: Quiet): Promise<ReplyResult> {
+    const { account, receipts, send, metrics, log } = this.#ports;
+    const { id, token } = this.#part;
+    receipts.watch(token);
+    try {
+      for (;;) {
+        const mayGo = (await account.enter(id, this.#signal, this.#deadlineMs)) && (await quiet.wait());
+        if (!mayGo) return this.#giveUp("too_late");
+        const outcome = await send(this.#part);
+        metrics.sendTried(outcome.action);
+        const result = await this.#act(outcome, quiet);
+        if (result !== undefined) return result;
+      }
+    } catch (thrown) {
+      if (!this.#signal.aborted) throw thrown;
+      if (this.#isUncertain) return "unknown";
+      log.info("channel.reply_interrupted", { message: id });
+      return "interrupted";
+    } finally {
+      receipts.forget(token);
+    }
+  }
+
+  /** What follows from an outcome; undefined: another try. */
+  async #act(outcome: SendOutcome, quiet: Quiet): Promise<ReplyResult | undefined> {
+    const { account, log } = this.#ports;
+    switch (outcome.action) {
+      case "sent":
+        if (account.worked()) log.info("channel.resumed");
+        return "sent";
+      case "final":
+        // The provider looked at the message, so the account is in order.
+        if (account.worked()) log.info("channel.resumed");
+        return this.#giveUp(outcome.code);
+      case "late":
+        log.error("channel.throttled_for_hours", { code: outcome.code });
+        return this.#giveUp(outcome.code);
+      case "account":
+        if (account.failed(this.#part.id, outcome.code)) log.error("channel.paused", { code: outcome.code });
+        return undefined;
+      case "ambiguous":
+        return this.#settle(outcome, quiet);
+      case "retry":
+        return this.#retry(outcome, quiet);
+    }
+  }
+
+  async #retry(
+    outcome: Extract<SendOutcome, { action: "retry" }>,
+    quiet: Quiet,
+  ): Promise<ReplyResult | undefined> {
+    const { clock, random, log } = this.#ports;
+    const { code, retriesMax, delaysMs, retryAfterMs, isAccountWide, alerts } = outcome;
+    const fields = { message: this.#part.id, code };
+    if (alerts) log.error("channel.unreachable", fields);
+    if (++this.#retries > retriesMax) return this.#giveUp(code);
+    const waitMs = retryAfterMs ?? withJitter(retryDelayMs(delaysMs, this.#retries), random);
+    if (clock.monotonicMs() + waitMs > this.#deadlineMs) return this.#giveUp(code);
+    log.info("channel.send_retried", { ...fields, wait_ms: Math.round(waitMs) });
+    if (isAccountWide) quiet.quieten(waitMs);
+    await sleep(clock, waitMs, this.#signal);
+    return undefined;
+  }
+
+  /** Waits for the status that tells whether the part arrived; without one it is sent once more, and not again. */
+  async #settle(outcome: SendOutcome & { code: string }, quiet: Quiet): Promise<ReplyResult | undefined> {
+    const { receipts, log } = this.#ports;
+    const fields = { message: this.#part.id, code: outcome.code };
+    const isSecond = this.#isUncertain;
+    this.#isUncertain = true;
+    const status = await receipts.settle(this.#part.token, receiptMs, this.#signal);
+    if (status?.status === "failed") {
+      this.#isUncertain = false;
+      receipts.watch(this.#part.token);
+      const known = status.code === undefined ? undefined : outcomeOfCode(status.code);
+      return this.#act(known ?? { action: "final", code: String(status.code ?? "failed") }, quiet);
+    }
+    if (status !== undefined) return this.#act({ action: "sent" }, quiet);
+    if (!isSecond) {
+      log.warn("channel.sent_again", fields);
+      return undefined;
+    }
+    log.error("channel.reply_unknown", fields);
+    return "unknown";
+  }
+
+  #giveUp(code: string): ReplyResult {
+    this.#ports.log.error("channel.reply_failed", { message: this.#part.id, code });
+    return "failed";
+  }
+}

@@ -1,0 +1,160 @@
+import { fieldOf, itemsOf, textOf } from "./json-fields.ts";
+
+/** How a failed try is repeated. */
+export interface RetryPlan {
+  /** Tries after the first. */
+  retriesMax: number;
+  /** Before the first retry, the second, …; the last one repeats. */
+  delaysMs: readonly number[];
+  /** Whether all that we send waits as long, not just this conversation. */
+  isAccountWide: boolean;
+  /** Whether the operator has to know. */
+  alerts: boolean;
+}
+
+/** What a try to send came to; `code` is the provider's error, or a word of ours. */
+export type SendOutcome =
+  | { action: "sent" }
+  | ({ action: "retry"; code: string; retryAfterMs: number | undefined } & RetryPlan)
+  /** It would have to wait for hours. */
+  | { action: "late"; code: string }
+  /** This message will never be taken. */
+  | { action: "final"; code: string }
+  /** Nothing will be taken from this account before something is mended. */
+  | { action: "account"; code: string }
+  /** It may have been taken. */
+  | { action: "ambiguous"; code: string };
+
+/** An answer of the provider, or what kept it from coming. */
+export type SendAnswer =
+  | { status: number; retryAfterMs: number | undefined; body: string | undefined }
+  | { fault: unknown };
+
+const soon: RetryPlan = {
+  retriesMax: 6,
+  delaysMs: [2_000, 5_000, 15_000, 45_000, 120_000],
+  isAccountWide: false,
+  alerts: false,
+};
+const thrice: RetryPlan = { ...soon, retriesMax: 3 };
+const seconds: RetryPlan = { ...soon, delaysMs: [5_000, 10_000, 20_000, 40_000], isAccountWide: true };
+const minutes: RetryPlan = { ...soon, retriesMax: 4, delaysMs: [60_000, 120_000], isAccountWide: true };
+/** One recipient takes about one message in six seconds. */
+const pair: RetryPlan = { ...soon, delaysMs: [6_000, 12_000, 24_000, 48_000] };
+const mended: RetryPlan = { ...soon, alerts: true };
+
+type Rule = RetryPlan | "late" | "final" | "account" | "media";
+
+/** By the provider's error code: neither its title nor the HTTP status says what to do. */
+const rules: ReadonlyMap<number, Rule> = new Map<number, Rule>([
+  ...each([1, 131000], thrice),
+  ...each([2, 131016], soon),
+  ...each([4, 80007, 131057], minutes),
+  ...each([130429], seconds),
+  ...each([131056], pair),
+  ...each([131048, 132069], "late"),
+  ...each([131053], "media"),
+  ...each(
+    [
+      100, 130472, 130497, 131008, 131009, 131021, 131026, 131030, 131047, 131049, 131050, 131051, 131052,
+      131062, 131063, 131064, 132068, 133016, 135000, 137000,
+    ],
+    "final",
+  ),
+  ...each([0, 3, 10, 33, 190, 368, 131005, 131031, 131037, 131042, 131045], "account"),
+]);
+
+function each(codes: readonly number[], rule: Rule): [number, Rule][] {
+  return codes.map((code) => [code, rule]);
+}
+
+function ruleOf(code: number): Rule | undefined {
+  if (code >= 200 && code <= 299) return "account";
+  if (code >= 132000 && code <= 132016) return "final";
+  return rules.get(code);
+}
+
+/** What to do after a try to send. */
+export function outcomeOf(answer: SendAnswer): SendOutcome {
+  if ("fault" in answer) return outcomeOfFault(answer.fault);
+  const { status, retryAfterMs, body } = answer;
+  const document = body === undefined ? undefined : parsed(body);
+  const error = fieldOf(document, "error");
+  const code = codeOf(error);
+  if (code !== undefined) {
+    const known = outcomeOfCode(code, textOf(fieldOf(error, "error_data"), "details"), retryAfterMs);
+    if (known !== undefined) return known;
+  }
+  const label = code === undefined ? `http_${status}` : String(code);
+  if (fieldOf(error, "is_transient") === true) return { action: "retry", code: label, retryAfterMs, ...soon };
+  if (status >= 200 && status <= 299) {
+    if (textOf(itemsOf(document, "messages")[0], "id") !== undefined) return { action: "sent" };
+    return { action: error === undefined ? "ambiguous" : "final", code: label };
+  }
+  return outcomeOfStatus(status, label, retryAfterMs);
+}
+
+/** As `outcomeOf`, for the error of a message that the provider took first; undefined for a code that nobody knows. */
+export function outcomeOfCode(
+  code: number,
+  details?: string,
+  retryAfterMs?: number,
+): SendOutcome | undefined {
+  const rule = ruleOf(code);
+  const label = String(code);
+  if (rule === undefined) return undefined;
+  if (rule === "media") {
+    // Theirs is the link that we gave; only a server that was busy may be better later.
+    const isPassing = details !== undefined && /(?<!\d)(?:429|5\d\d)(?!\d)/.test(details);
+    return isPassing
+      ? { action: "retry", code: label, retryAfterMs, ...soon, retriesMax: 2 }
+      : { action: "final", code: label };
+  }
+  if (typeof rule === "string") return { action: rule, code: label };
+  return { action: "retry", code: label, retryAfterMs, ...rule };
+}
+
+/** For answers whose error says nothing that is known. */
+function outcomeOfStatus(status: number, code: string, retryAfterMs: number | undefined): SendOutcome {
+  // A server on the way gave up waiting: behind it the message may have been taken.
+  if (status === 408 || status === 504) return { action: "ambiguous", code };
+  if (status === 429) return { action: "retry", code, retryAfterMs, ...soon, isAccountWide: true };
+  if (status >= 500) return { action: "retry", code, retryAfterMs, ...soon };
+  if (status === 401 || status === 403 || status === 404) return { action: "account", code };
+  return { action: "final", code };
+}
+
+/** A number, or a text of digits. */
+function codeOf(error: unknown): number | undefined {
+  const code = fieldOf(error, "code");
+  if (typeof code === "number") return code;
+  return typeof code === "string" && /^\d{1,9}$/.test(code) ? Number(code) : undefined;
+}
+
+/** Errors after which no byte of the request can have left. */
+const unconnected: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EAI_NODATA",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+]);
+const untrusted = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|^EPROTO$/;
+
+function outcomeOfFault(fault: unknown): SendOutcome {
+  const code = fault instanceof Error ? String(Reflect.get(fault, "code") ?? "") : "";
+  const retryAfterMs = undefined;
+  if (unconnected.has(code)) return { action: "retry", code: "no_connection", retryAfterMs, ...soon };
+  if (untrusted.test(code))
+    return { action: "retry", code: "no_trusted_connection", retryAfterMs, ...mended };
+  return { action: "ambiguous", code: code === "send_timed_out" ? code : "broken_off" };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

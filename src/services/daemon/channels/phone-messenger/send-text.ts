@@ -1,0 +1,90 @@
+import { AppError } from "../../../../kit/app-error.ts";
+import { readBounded } from "../../../../kit/bounded-body.ts";
+import type { Clock } from "../../../../kit/clock.ts";
+import { startDeadline } from "../../../../kit/deadline.ts";
+import type { Sender } from "./delivery.ts";
+import { outcomeOf, type SendAnswer, type SendOutcome } from "./send-outcome.ts";
+import type { PhoneMessengerSettings } from "./settings.ts";
+
+export interface OutgoingText {
+  recipient: Sender;
+  /** 1 to 4096 characters. */
+  text: string;
+  /** Comes back with each status of the message. */
+  token: string;
+}
+
+/** Makes one try. It is never broken off but by its own time limit: what was sent can't be called back. */
+export type SendText = (message: OutgoingText) => Promise<SendOutcome>;
+
+/** `fetch`, by the door for addresses that the operator's own files name. */
+export type ApiFetch = (url: string, init: RequestInit) => Promise<Response>;
+
+const timeoutMs = 15_000;
+const answerBytesMax = 256 * 1024;
+
+/** Sends by `POST {api_base_url}/{phone_number_id}/messages`. */
+export function createTextSender(
+  { apiBaseUrl, phoneNumberId, accessToken }: PhoneMessengerSettings,
+  fetch: ApiFetch,
+  clock: Clock,
+): SendText {
+  const url = `${apiBaseUrl}/${encodeURIComponent(phoneNumberId)}/messages`;
+  const headers = { authorization: `Bearer ${accessToken}`, "content-type": "application/json" };
+
+  const call = async (body: string): Promise<SendAnswer> => {
+    const deadline = startDeadline(clock, timeoutMs, timedOut);
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers,
+        body,
+        // The token would go along.
+        redirect: "manual",
+        // On a connection that was used before, the request may be repeated behind our back when the connection breaks.
+        keepalive: false,
+        signal: deadline.signal,
+      });
+      return {
+        status: response.status,
+        retryAfterMs: retryAfterOf(response.headers),
+        body: await bodyOf(response, deadline.signal),
+      };
+    } catch (fault) {
+      return { fault: deadline.expired ? deadline.signal.reason : fault };
+    } finally {
+      deadline.dispose();
+    }
+  };
+  return async ({ recipient: { kind, address }, text, token }) => {
+    const body = {
+      messaging_product: "whatsapp",
+      recipient_type: "individual",
+      ...(kind === "phone" ? { to: address } : { recipient: address }),
+      type: "text",
+      text: { body: text, preview_url: false },
+      biz_opaque_callback_data: token,
+    };
+    return outcomeOf(await call(JSON.stringify(body)));
+  };
+}
+
+/** Undefined when it broke off or is too long: the status is known all the same. */
+async function bodyOf(response: Response, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return new TextDecoder().decode(await readBounded(response, answerBytesMax, signal));
+  } catch {
+    return undefined;
+  }
+}
+
+/** In whole seconds, as this API writes it. */
+function retryAfterOf(headers: Headers): number | undefined {
+  const value = headers.get("retry-after");
+  return value !== null && /^\d{1,6}$/.test(value) ? Number(value) * 1000 : undefined;
+}
+
+/** Where `send-outcome` looks for it: beside the codes of the system's own errors. */
+function timedOut(): AppError {
+  return new AppError("upstream_timed_out", "send_timed_out", "The provider did not answer in time.");
+}

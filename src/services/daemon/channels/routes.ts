@@ -1,0 +1,66 @@
+import { Elysia } from "elysia";
+import { DeliveryAnswer } from "../../../contracts/daemon/channels.ts";
+import { isForwarded } from "../../../http/front-door.ts";
+import { rawRoutes } from "../../../http/route-plugins.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { DaemonDeps } from "../deps.ts";
+import type { PhoneMessenger } from "./phone-messenger/phone-messenger.ts";
+
+/** Open to all: the verify token and the signature say who calls. */
+export const webhookPath = "/v1/channels/phone_messenger/webhook";
+
+const deliveryBytesMax = 4 * 1024 * 1024;
+
+/** The webhook of WhatsApp's Cloud API. */
+export const channelRoutes = ({ channels }: DaemonDeps) =>
+  new Elysia()
+    .use(rawRoutes(deliveryBytesMax))
+    .get(
+      webhookPath,
+      async ({ request, set }) => {
+        const challenge = configured(channels.phoneMessenger).verify(new URL(request.url).searchParams);
+        set.headers["content-type"] = "text/plain; charset=utf-8";
+        set.headers["cache-control"] = "no-store";
+        return challenge;
+      },
+      {
+        detail: {
+          tags: ["channels"],
+          operationId: "verifyPhoneMessenger",
+          summary: "Answers the provider's handshake",
+          description:
+            "Gives back `hub.challenge` as plain text when `hub.mode` is `subscribe` and `hub.verify_token` the channel's verify token.",
+          security: [],
+        },
+      },
+    )
+    .post(
+      webhookPath,
+      async ({ request, body }) => {
+        const bytes = body instanceof Uint8Array ? body : new Uint8Array();
+        return configured(channels.phoneMessenger).deliver(bytes, {
+          signature: request.headers.get("x-hub-signature-256"),
+          isFromOutside: isForwarded(request.headers),
+        });
+      },
+      {
+        response: DeliveryAnswer,
+        detail: {
+          tags: ["channels"],
+          operationId: "deliverToPhoneMessenger",
+          summary: "Takes a delivery of the provider",
+          description:
+            "The body is WhatsApp's, of at most 4 MiB, signed in `X-Hub-Signature-256`. It is answered as soon as its messages are kept; agents answer them afterwards.",
+          security: [],
+        },
+      },
+    );
+
+function configured(messenger: PhoneMessenger | undefined): PhoneMessenger {
+  if (messenger !== undefined) return messenger;
+  throw new AppError("not_found", "not_found", "The channel phone_messenger is not configured.", {
+    details: {
+      hint: "The operator sets it up in channels.yaml or by the variables CHANNEL_*; docs/channels.md tells how.",
+    },
+  });
+}

@@ -1,0 +1,159 @@
+import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
+import type { Query, Storage } from "../../../storage/storage.ts";
+import type { ChannelTables, MessageState } from "./schema.ts";
+
+/** Whose messages: one account of one channel. */
+export interface ChannelKey {
+  tenant: string;
+  channel: string;
+  account: string;
+}
+
+type Row = ChannelTables["channelMessages"]["$inferSelect"];
+
+/** A message as it is kept until it has been answered. */
+export type StoredMessage = Omit<Row, keyof ChannelKey | "state">;
+
+/** What the queue in memory knows of a message. */
+export type QueuedMessage = Pick<StoredMessage, "id" | "sender" | "sentAt" | "receivedAt">;
+
+type Messages = Storage<ChannelTables>;
+
+/** Rows of one statement; SQLite takes 32,766 values in one. */
+const rowsTogether = 500;
+
+const open: readonly MessageState[] = ["waiting", "running", "replying"];
+
+/**
+ * Keeps the messages that aren't kept yet, in order and as long as fewer than `openMax` are open. Answers how many were
+ * there before and the ids (ours) of those that are new; what had no room is in neither.
+ */
+export function keepMessages(
+  { tables: { channelMessages }, transact }: Messages,
+  key: ChannelKey,
+  messages: readonly StoredMessage[],
+  openMax: number,
+): Promise<{ known: number; added: Set<string> }> {
+  return transact(async (tx) => {
+    const known = new Set<string>();
+    for (const some of chunks(messages)) {
+      const rows = await tx
+        .select({ messageId: channelMessages.messageId })
+        .from(channelMessages)
+        .where(
+          and(
+            ofKey(channelMessages, key),
+            inArray(
+              channelMessages.messageId,
+              some.map((message) => message.messageId),
+            ),
+          ),
+        );
+      for (const { messageId } of rows) known.add(messageId);
+    }
+    const unknown = messages.filter(({ messageId }) => !known.has(messageId));
+    const added = new Set<string>();
+    if (unknown.length === 0) return { known: known.size, added };
+    const room = Math.max(0, openMax - (await openCount(tx, channelMessages, key)));
+    for (const some of chunks(unknown.slice(0, room))) {
+      const rows = await tx
+        .insert(channelMessages)
+        .values(some.map((message) => ({ ...key, ...message, state: "waiting" as const })))
+        .onConflictDoNothing()
+        .returning({ id: channelMessages.id });
+      for (const { id } of rows) added.add(id);
+    }
+    return { known: known.size, added };
+  });
+}
+
+/** Takes a message a step on, unless it isn't at `from` any more: then nobody may act on it, and it is undefined. */
+export async function moveMessage(
+  { tables: { channelMessages }, transact }: Messages,
+  key: ChannelKey,
+  id: string,
+  { from, to }: { from: MessageState; to: MessageState },
+): Promise<StoredMessage | undefined> {
+  const [message] = await transact((tx) =>
+    tx
+      .update(channelMessages)
+      .set({ state: to })
+      .where(and(ofKey(channelMessages, key), eq(channelMessages.id, id), eq(channelMessages.state, from)))
+      .returning(),
+  );
+  return message;
+}
+
+/** Closes messages: what they said is forgotten, their ids are not. */
+export async function closeMessages(
+  { tables: { channelMessages }, transact }: Messages,
+  key: ChannelKey,
+  ids: readonly string[],
+): Promise<void> {
+  await transact(async (tx) => {
+    for (const some of chunks(ids)) {
+      await tx
+        .update(channelMessages)
+        .set({ state: "done", text: "", contactName: null })
+        .where(and(ofKey(channelMessages, key), inArray(channelMessages.id, some)));
+    }
+  });
+}
+
+/** The messages at one step, in the order in which they came. */
+export function messagesAt(
+  { tables: { channelMessages }, read }: Messages,
+  key: ChannelKey,
+  state: MessageState,
+  limit: number,
+): Promise<QueuedMessage[]> {
+  const { id, sender, sentAt, receivedAt } = channelMessages;
+  return read
+    .select({ id, sender, sentAt, receivedAt })
+    .from(channelMessages)
+    .where(and(ofKey(channelMessages, key), eq(channelMessages.state, state)))
+    .orderBy(asc(id))
+    .limit(limit);
+}
+
+/** How many messages are not closed. */
+export const countOpen = ({ tables: { channelMessages }, read }: Messages, key: ChannelKey) =>
+  openCount(read, channelMessages, key);
+
+/** Forgets all messages of the channel that came before `olderThan`, also those of accounts that it had before; how many they were. */
+export async function pruneMessages(
+  { tables: { channelMessages }, transact }: Messages,
+  { tenant, channel }: Pick<ChannelKey, "tenant" | "channel">,
+  olderThan: Date,
+): Promise<number> {
+  const removed = await transact((tx) =>
+    tx
+      .delete(channelMessages)
+      .where(
+        and(
+          eq(channelMessages.tenant, tenant),
+          eq(channelMessages.channel, channel),
+          lt(channelMessages.receivedAt, olderThan),
+        ),
+      )
+      .returning({ id: channelMessages.id }),
+  );
+  return removed.length;
+}
+
+type Table = ChannelTables["channelMessages"];
+
+async function openCount(query: Pick<Query, "select">, table: Table, key: ChannelKey): Promise<number> {
+  const [row] = await query
+    .select({ count: sql<number>`count(*)`.mapWith(Number) })
+    .from(table)
+    .where(and(ofKey(table, key), inArray(table.state, [...open])));
+  return row?.count ?? 0;
+}
+
+const ofKey = (table: Table, { tenant, channel, account }: ChannelKey) =>
+  and(eq(table.tenant, tenant), eq(table.channel, channel), eq(table.account, account));
+
+function* chunks<T>(all: readonly T[]): Generator<T[]> {
+  for (let from = 0; from < all.length; from += rowsTogether) yield all.slice(from, from + rowsTogether);
+}

@@ -1,0 +1,185 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadConfig } from "../../../../src/compose/config.ts";
+import { reachDaemon } from "../../../../src/compose/reach.ts";
+import { silentLogger } from "../../../../src/kit/log.ts";
+import { type ChannelDaemon, deliverText, startChannelDaemon } from "../../../support/channel-daemon.ts";
+import { agentFile } from "../../../support/daemon.ts";
+import { settle } from "../../../support/fake-clock.ts";
+import {
+  deliveryOf,
+  phoneNumberId,
+  providerError,
+  startMessageProvider,
+  textMessage,
+} from "../../../support/message-provider.ts";
+import { temporaryFolder } from "../../../support/temp-folder.ts";
+
+const failed = "Sorry, something went wrong and I could not answer. Please try again in a moment.";
+
+const slow = agentFile("helper", { orchestration: { pattern: "react", timeout_seconds: 600 } });
+const never = new Promise<void>(() => {});
+
+/** The messages in the database of a daemon that has ended. */
+function stored(
+  workspace: string,
+  edit?: (database: Database) => void,
+): { message_id: string; state: string; text: string }[] {
+  using database = new Database(join(workspace, ".argosy/daemon.db"));
+  edit?.(database);
+  return database
+    .query<{ message_id: string; state: string; text: string }, []>(
+      "select message_id, state, text from channel_messages order by id",
+    )
+    .all();
+}
+
+/** Resolves when what the process before left has been looked after. */
+async function recovered(channel: ChannelDaemon): Promise<void> {
+  while (!channel.daemon.logLines().some((line) => line.includes("channel.recovered"))) await settle();
+  await channel.idle();
+}
+
+const asked = (channel: ChannelDaemon) =>
+  channel.daemon.models.lab.requests.map(({ body }) => body.messages.at(-1)?.content);
+
+test("what was accepted and not begun is answered after the next start; what was begun is not begun again", async () => {
+  using folder = temporaryFolder();
+  const workspace = folder.path;
+  {
+    await using channel = await startChannelDaemon({
+      workspace,
+      agents: { "helper.agent.yaml": slow },
+      models: { lab: () => ({ text: "ok", after: never }) },
+    });
+    await channel.deliver(deliveryOf([textMessage("wamid.1", "one"), textMessage("wamid.2", "two")]));
+    await deliverText(channel, textMessage("wamid.3", "three", { from: "34600" }));
+    while (channel.daemon.models.lab.requests.length < 2) await settle();
+  }
+  expect(stored(workspace).map(({ state }) => state)).toEqual(["running", "waiting", "running"]);
+
+  await using again = await startChannelDaemon({ workspace });
+  await recovered(again);
+  expect(asked(again)).toEqual(["two"]);
+  expect(again.provider.textsTo("5215550002222").sort()).toEqual(["Hello there.", failed]);
+  expect(again.provider.textsTo("34600")).toEqual([failed]);
+  const repeated = await again.deliver(
+    deliveryOf([textMessage("wamid.1", "one"), textMessage("wamid.2", "two")]),
+  );
+  expect(repeated.body).toEqual({ queued: 2 });
+  await again.idle();
+  expect(again.provider.sent).toHaveLength(3);
+  expect(again.daemon.logLines().join("\n")).toContain("channel.recovered");
+});
+
+test("an answered message is known after a restart, and only its id is kept", async () => {
+  using folder = temporaryFolder();
+  const workspace = folder.path;
+  for (let start = 0; start < 2; start++) {
+    await using channel = await startChannelDaemon({ workspace });
+    expect((await deliverText(channel, textMessage("wamid.1", "one"))).body).toEqual({ queued: 1 });
+    await channel.idle();
+    expect(channel.provider.sent).toHaveLength(start === 0 ? 1 : 0);
+  }
+  expect(stored(workspace)).toEqual([{ message_id: "wamid.1", state: "done", text: "" }]);
+});
+
+describe("a process that died", () => {
+  /** What the database of a process that was killed may hold. */
+  async function leftAt(state: string, fields: { received_at?: number } = {}) {
+    const folder = temporaryFolder();
+    const workspace = folder.path;
+    {
+      await using channel = await startChannelDaemon({
+        workspace,
+        agents: { "helper.agent.yaml": slow },
+        models: { lab: () => ({ text: "ok", after: never }) },
+      });
+      await deliverText(channel, textMessage("wamid.1", "one"));
+      while (channel.daemon.models.lab.requests.length < 1) await settle();
+    }
+    stored(workspace, (database) => {
+      database.run("update channel_messages set state = ?", [state]);
+      if (fields.received_at !== undefined) {
+        database.run("update channel_messages set received_at = ?", [fields.received_at]);
+      }
+    });
+    return folder;
+  }
+
+  test("while it sent an answer: nothing is sent again, and the log says that it may be missing", async () => {
+    using folder = await leftAt("replying");
+    await using channel = await startChannelDaemon({ workspace: folder.path });
+    await recovered(channel);
+    expect(channel.provider.sent).toEqual([]);
+    expect(channel.daemon.logLines().join("\n")).toContain("channel.reply_unknown");
+  });
+
+  test("more than a day ago: the provider takes no answer any more, and no agent runs", async () => {
+    const dayAgo = Date.parse("2025-12-30T23:00:00.000Z");
+    for (const state of ["waiting", "running"]) {
+      using folder = await leftAt(state, { received_at: dayAgo });
+      await using channel = await startChannelDaemon({ workspace: folder.path });
+      await recovered(channel);
+      expect(channel.provider.sent).toEqual([]);
+      expect(channel.daemon.models.lab.requests).toEqual([]);
+      expect(await channel.counted("messages")).toMatchObject({ too_late: 1 });
+    }
+  });
+});
+
+test("an answer that waits to be tried again when the process stops becomes an apology at the next start", async () => {
+  using folder = temporaryFolder();
+  const workspace = folder.path;
+  {
+    await using channel = await startChannelDaemon({
+      workspace,
+      script: () => ({ status: 400, body: providerError(80007) }),
+    });
+    await deliverText(channel, textMessage("wamid.1", "one"));
+    while ((await channel.counted("sends")).retry !== 1) await settle();
+  }
+  await using again = await startChannelDaemon({ workspace });
+  await recovered(again);
+  expect(again.provider.textsTo("5215550002222")).toEqual([failed]);
+});
+
+test("a command that opens the store by itself answers nobody", async () => {
+  using folder = temporaryFolder();
+  const workspace = folder.path;
+  {
+    await using channel = await startChannelDaemon({
+      workspace,
+      agents: { "helper.agent.yaml": slow },
+      models: { lab: () => ({ text: "ok", after: never }) },
+    });
+    await channel.deliver(deliveryOf([textMessage("wamid.1", "one"), textMessage("wamid.2", "two")]));
+    while (channel.daemon.models.lab.requests.length < 1) await settle();
+  }
+  const before = stored(workspace);
+  expect(before.map(({ state }) => state)).toEqual(["running", "waiting"]);
+  await using provider = await startMessageProvider();
+  writeFileSync(
+    join(workspace, "channels.yaml"),
+    JSON.stringify({
+      channels: {
+        phone_messenger: {
+          verify_token: "v",
+          access_token: "t",
+          phone_number_id: phoneNumberId,
+          default_agent: "helper",
+          api_base_url: provider.url,
+        },
+      },
+    }),
+  );
+  const reached = await reachDaemon(loadConfig({ workspace }), { log: silentLogger });
+  const { checks } = await reached.client.doctor();
+  const check = checks.find(({ name }) => name === "channels");
+  expect(check?.message).toContain("2 messages wait for an answer");
+  await reached.close();
+  expect(stored(workspace)).toEqual(before);
+  expect(provider.sent).toEqual([]);
+});
