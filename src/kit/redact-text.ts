@@ -6,7 +6,7 @@ const keyNameEnd =
 
 /** The ends of names whose values are secret: `x-api-key`, `smtp_password`, `refreshToken`, `HOSTED_LLM_API_KEY`. */
 const secretNameEnd =
-  "(?:authorization|cookies?|token|secrets?|passw(?:or)?ds?|passphrase|pwd|jwt|credentials?|signature(?:-256)?" +
+  "(?:authorization|cookies?|token|secrets?|passw(?:or)?ds?|passphrase|pwd|jwt|credentials?|signature(?:-256)?|appsecret_proof|(?<![a-z])otp" +
   `|${keyNameEnd})`;
 
 const secretName = new RegExp(`${secretNameEnd}$`, "i");
@@ -16,27 +16,62 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-const assignedValue = `(?:(?:bearer|basic|token)\\s+)?(?:"[^"]*"|'[^']*'|[^\\s"'&,;<>\\\\{}()[\\]]+)`;
+const assignedValue = `(?:(?:bearer|basic|token|apikey|negotiate)\\s+)?(?:"[^"]*"|'[^']*'|[^\\s"'&,;<>\\\\{}()[\\]]+)`;
 
 const patterns: readonly [RegExp, string][] = [
-  // A cookie header is secret up to the end of its line.
-  [/(cookie["']?\s*:\s*)[^\r\n"']+/gi, `$1${redacted}`],
+  // These headers are secret up to the end of their line.
+  [/((?:cookie|sec-websocket-protocol)["']?\s{0,3}:\s{0,3})[^\r\n"']+/gi, `$1${redacted}`],
+  [/(authorization:\s{0,3}digest\s)[^\r\n]+/gi, `$1${redacted}`],
+  // Rings of keys go on behind a comma.
+  [/\b([A-Z_]{0,40}(?:KEYS|TOKENS|SECRETS)=)[^\s"']+/g, `$1${redacted}`],
   // `name: value`, `name=value`, `"name":"value"`, `?name=value`.
-  [new RegExp(`(${secretNameEnd}[\\\\"']*\\s{0,3}[:=]\\s{0,3}\\\\?)${assignedValue}`, "gi"), `$1${redacted}`],
+  [
+    new RegExp(
+      `(${secretNameEnd}[\\\\"']*(?:\\s{0,3}(?:=>|[:=])\\s{0,3}|%3[ad])\\\\?)${assignedValue}`,
+      "gi",
+    ),
+    `$1${redacted}`,
+  ],
   // These are secrets only in a query.
   [/([?&](?:code|sig|state|auth|ticket)=)[^\s"'&#<>]+/gi, `$1${redacted}`],
   [/\b(bearer\s{1,3})[^\s"',;<>\\]+/gi, `$1${redacted}`],
   [/\b([Bb]asic\s{1,3})(?=[a-z]*[A-Z0-9=])[\w+/-]{6,}={0,2}/g, `$1${redacted}`],
+  // Options and elements by such names.
+  [new RegExp(`(\\s--?[\\w-]{0,40}?${secretNameEnd}\\s{1,3})(?!-)${assignedValue}`, "gi"), `$1${redacted}`],
+  [/(\s(?:-u|--user)\s{1,3}[^\s:]{1,80}:)[^\s"']+/g, `$1${redacted}`],
+  [new RegExp(`(<[\\w:-]{0,40}?${secretNameEnd}>)[^<]{1,4096}`, "gi"), `$1${redacted}`],
   // The words without a sign between them, when what follows looks made by chance.
-  [/\b((?:token|password|secret|key)\s{1,3})(?=[^\s\d]*\d)[\w.~+/=:-]{8,}/gi, `$1${redacted}`],
+  [
+    /\b((?:token|password|passphrase|secret|key)(?:\s(?:is|was|provided|given|used))?:?\s{1,3})(?=[^\s\d]*\d)[\w.~+/=:%-]{8,}/gi,
+    `$1${redacted}`,
+  ],
+  [/\b((?:[Tt]oken|[Pp]assword|[Ss]ecret|[Kk]ey)\s{1,3})[A-Z][A-Z0-9_-]{5,}\b/g, `$1${redacted}`],
   // User and password of a URL or connection string.
   [/(:\/\/)[^\s/?#"'<>]*@/g, `$1${redacted}@`],
+  // A password that should have been encoded, and is none that a port and a path could be.
+  [/(:\/\/[\w.~%+-]{0,80}:)(?!\d{1,5}[/?#])[^\s"'<>@]{1,512}@/g, `$1${redacted}@`],
   // A bot token in a path of Telegram's API, also behind another host.
   [/(\/bot)\d+(?::|%3a)[^\s/?#"'<>]+/gi, `$1${redacted}`],
   [/(api\.telegram\.org\/(?:file\/)?bot)[^\s/?#"'<>]+/gi, `$1${redacted}`],
   // Keys that vendors mark as such, JSON Web Tokens, bot tokens.
   [
     /\b(?:a?sk-[\w-]{16,}|gsk_\w{16,}|gh[a-z]_\w{20,}|xox[a-z]-[\w-]{10,}|AKIA\w{16}|\d{6,12}:[\w-]{30,})/g,
+    redacted,
+  ],
+  [
+    /\b(?:[rs]k_(?:live|test)_\w{10,}|whsec_[\w+/-]{16,}|github_pat_\w{20,}|glpat-[\w-]{16,}|npm_\w{30,}|hf_\w{20,})/g,
+    redacted,
+  ],
+  [
+    /\b(?:AIza[\w-]{30,}|ASIA\w{16}|ya29\.[\w-]{20,}|SG\.[\w-]{16,}\.[\w-]{16,}|EAA[A-Za-z0-9]{40,})/g,
+    redacted,
+  ],
+  // Addresses that are the key to a chat.
+  [/(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[^\s"'<>\\]+/gi, `$1${redacted}`],
+  [/(discord(?:app)?\.com\/api\/webhooks\/)[^\s"'<>\\]+/gi, `$1${redacted}`],
+  // A private key; where it was cut off, up to there.
+  [
+    /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:(?!-----END)[\s\S]){0,20000}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
     redacted,
   ],
   [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, redacted],
@@ -46,7 +81,8 @@ const patterns: readonly [RegExp, string][] = [
 const digitGroups = /(?<![\w.])(?<![0-9a-f]{4}-)\d(?:[ -]?\d){13,40}(?!\w)(?!-[0-9a-f]{4})/gi;
 
 /** What none of the patterns can match lacks every one of these. */
-const suspicious = /[:=@]|bearer|basic|token|password|secret|key|sk|gh|xox|AKIA|eyJ|\d[ -]?\d{3}/i;
+const suspicious =
+  /[:=@<]|%3[ad]|bearer|basic|token|password|secret|key|sk|rk_|gh|gl|xox|AKIA|ASIA|AIza|EAA|SG\.|ya29|npm_|hf_|whsec|slack|discord|\s-|eyJ|\d[ -]?\d{3}/i;
 
 /** `text` with what looks like a secret or a card number masked; meant for logs and traces, not for answers. */
 export function redactText(text: string): string {
@@ -57,7 +93,20 @@ export function redactText(text: string): string {
 }
 
 /** What stands around a value: how it is to be used, and its quotes. */
-const wrapping = /^((?:(?:bearer|basic|token)\s+)?["']?)(.*?)(["']?)$/is;
+const wrapping = /^((?:(?:bearer|basic|token|apikey|negotiate)\s+)?["']?)(.*?)(["']?)$/is;
+
+/** A field of JSON by such a name, whose value may hold escaped quotes. */
+const jsonField = new RegExp(
+  `("[^"\\\\]{0,80}${secretNameEnd}"\\s{0,3}:\\s{0,3}")((?:[^"\\\\]|\\\\.)*)"`,
+  "gis",
+);
+
+/** Not masked yet, and more than the word that says how what follows is to be used. */
+function isBare(secret: string): boolean {
+  return (
+    secret !== "" && secret !== redacted && !/^(?:bearer|basic|token|apikey|negotiate|digest)$/i.test(secret)
+  );
+}
 
 /**
  * `text` with each piece that looks like a secret replaced, and nothing beside it: quotes, names and personal data stay, so
@@ -65,15 +114,18 @@ const wrapping = /^((?:(?:bearer|basic|token)\s+)?["']?)(.*?)(["']?)$/is;
  */
 export function replaceSecretsIn(text: string, replace: (secret: string) => string): string {
   if (!suspicious.test(text)) return text;
-  let replaced = text;
+  const hide = (secret: string) => (isBare(secret) ? replace(secret) : secret);
+  let replaced = text.replace(
+    jsonField,
+    (_match: string, before: string, secret: string) => `${before}${hide(secret)}"`,
+  );
   for (const [pattern, replacement] of patterns) {
     replaced = replaced.replace(pattern, (match: string, ...groups: unknown[]) => {
       const before = replacement.startsWith("$1") ? String(groups[0]) : "";
       const after = replacement.endsWith("@") ? "@" : "";
       const value = match.slice(before.length, match.length - after.length);
       const [, opening = "", secret = "", closing = ""] = wrapping.exec(value) ?? [];
-      const isBare = secret !== "" && secret !== redacted;
-      return before + opening + (isBare ? replace(secret) : secret) + closing + after;
+      return before + opening + hide(secret) + closing + after;
     });
   }
   return replaced;

@@ -8,8 +8,8 @@ const secretLengthMin = 6;
 const prefixLength = 4;
 
 /**
- * The secrets that this process knows, to be kept out of what it writes: as they are, as JSON and URLs spell them, and in
- * base64 at any offset. Masking costs one look per character, however many secrets there are.
+ * The secrets that this process knows, to be kept out of what it writes: as they are, as JSON, URLs and markup spell them, in
+ * hexadecimal digits, and in base64 at any offset. Masking costs one look per character, however many secrets there are.
  */
 export class SecretRegistry {
   readonly #known = new Set<string>();
@@ -64,15 +64,62 @@ function prefixHash(text: string, at: number): number {
 }
 
 function formsOf(secret: string): Set<string> {
-  const url = encodeURIComponent(secret.toWellFormed());
+  const wellFormed = secret.toWellFormed();
+  const url = encodeURIComponent(wellFormed);
   const spellings = [
     secret,
+    encodeURI(wellFormed),
+    // As forms write it.
+    new URLSearchParams([["", wellFormed]]).toString().slice(1),
+    ...urlForms(url),
+    // A URL inside the query of another.
+    ...urlForms(encodeURIComponent(url)),
+    ...markupForms(secret),
+    ...base64Forms(secret),
+    ...hexForms(secret),
+  ];
+  return new Set(spellings.flatMap(jsonForms));
+}
+
+function urlForms(url: string): string[] {
+  return [
     url,
     url.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
     url.replaceAll("%20", "+"),
-    ...base64Forms(secret),
+    // What encodeURIComponent leaves alone and other writers do not (RFC 3986, reserved characters).
+    url.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
   ];
-  return new Set(spellings.flatMap((spelling) => [spelling, JSON.stringify(spelling).slice(1, -1)]));
+}
+
+/** As it is, as a JSON text has it, as JSON inside JSON has it, and as writers do that escape markup or slashes in JSON. */
+function jsonForms(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  const unicode = (pattern: RegExp) =>
+    json.replace(pattern, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return [
+    text,
+    json,
+    JSON.stringify(json).slice(1, -1),
+    json.replaceAll("/", "\\/"),
+    unicode(/[<>&]/g),
+    unicode(/[\u0080-\uffff]/g),
+  ];
+}
+
+function markupForms(secret: string): string[] {
+  const text = secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const attributes = [text.replaceAll('"', "&quot;"), text.replaceAll('"', "&#34;")];
+  const apostrophes = ["&#39;", "&#x27;", "&apos;"];
+  return [
+    text,
+    ...attributes,
+    ...attributes.flatMap((form) => apostrophes.map((one) => form.replaceAll("'", one))),
+  ];
+}
+
+function hexForms(secret: string): string[] {
+  const hex = new TextEncoder().encode(secret).toHex();
+  return [hex, hex.toUpperCase()];
 }
 
 /**

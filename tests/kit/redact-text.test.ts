@@ -63,6 +63,22 @@ describe("redactText", () => {
     ["key sk-proj-0123456789abcdefghij", "key [redacted]"],
     ["got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "got [redacted]"],
     ["my card is 4111 1111 1111 1111 12/27", "my card is [card] 12/27"],
+    ["redis://:p/w+d==@h:6379", "redis://:[redacted]@h:6379"],
+    ["?to=https%3A%2F%2Fh%2F%3Ftoken%3Dabc", "?to=https%3A%2F%2Fh%2F%3Ftoken%3D[redacted]"],
+    ["ARGOSY_SEALING_KEYS=k1:abc,k2:def rest", "ARGOSY_SEALING_KEYS=[redacted] rest"],
+    ["run --api-key abc --verbose", "run --api-key [redacted] --verbose"],
+    ["curl -u me:abc https://h", "curl -u me:[redacted] https://h"],
+    ["<password>abc</password>", "<password>[redacted]</password>"],
+    ["token => abc", "token => [redacted]"],
+    ["MCP child: token CANARY_VALUE", "MCP child: token [redacted]"],
+    ["Incorrect API key provided: a1b2c3d4e5", "Incorrect API key provided: [redacted]"],
+    ['Authorization: Digest username="a", response="b"', "Authorization: [redacted] [redacted]"],
+    ["Sec-WebSocket-Protocol: bearer, abc", "Sec-WebSocket-Protocol: [redacted]"],
+    ["https://hooks.slack.com/services/T/B/x", "https://hooks.slack.com/services/[redacted]"],
+    ["a whsec_0123456789abcdefghij b", "a [redacted] b"],
+    ["a sk_live_0123456789ab b", "a [redacted] b"],
+    ["a -----BEGIN PRIVATE KEY-----\nMIIx\n-----END PRIVATE KEY----- b", "a [redacted] b"],
+    ["cut -----BEGIN RSA PRIVATE KEY-----\nMIIx", "cut [redacted]"],
     ["25 4111-1111-1111-1111 and 378282246310005", "25 [card] and [card]"],
   ];
   test.each(cases)("%s", (text, masked) => {
@@ -78,6 +94,10 @@ describe("redactText", () => {
     "2026-01-01T00:00:00.000Z",
     "1767225600000",
     "token limit exceeded",
+    "the key is missing, the token was refused",
+    "--max-tokens 100 --key-file x",
+    "http://127.0.0.1:8080/a@b",
+    "<p>keys and tokens</p>",
     "basic information",
     "tokens=531 max_tokens: 1000",
     "POST /v1/agents/bot-helper/run 200",
@@ -87,4 +107,22 @@ describe("redactText", () => {
   test.each(untouched)("leaves %p", (text) => {
     expect(redactText(text)).toBe(text);
   });
+});
+
+test.each([
+  "token ",
+  "://a:",
+  "<a:",
+  " --a",
+  "-----BEGIN PRIVATE KEY-----",
+  "A_",
+  "api_key",
+  "%3a",
+  " -u a",
+  "eyJaaaaaaaa.",
+  "11 ",
+])("a long text of nothing but %p costs no more than its length", (piece) => {
+  const startedMs = performance.now();
+  redactText(piece.repeat(Math.ceil(200_000 / piece.length)));
+  expect(performance.now() - startedMs).toBeLessThan(1000);
 });

@@ -9,12 +9,21 @@ function registryOf(...secrets: string[]): SecretRegistry {
 }
 
 describe("mask", () => {
-  const secret = 'p@ss "w/ö+rd"';
+  const secret = 'p@ss "w/ö+r~d"';
   const forms: [name: string, form: string][] = [
     ["as it is", secret],
     ["in JSON", JSON.stringify(secret).slice(1, -1)],
     ["URL-encoded", encodeURIComponent(secret)],
     ["URL-encoded in lower case", encodeURIComponent(secret).replaceAll(/%../g, (hex) => hex.toLowerCase())],
+    ["URL-encoded twice", encodeURIComponent(encodeURIComponent(secret))],
+    ["URL-encoded where it must be", encodeURI(secret)],
+    ["in JSON inside of JSON", JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1)],
+    ["in JSON with other escapes", JSON.stringify(secret).slice(1, -1).replace("/", "\\/")],
+    ["in JSON of ASCII alone", JSON.stringify(secret).slice(1, -1).replace("ö", "\\u00f6")],
+    ["in markup", secret.replaceAll('"', "&quot;")],
+    ["in hexadecimal digits", Buffer.from(secret).toString("hex")],
+    ["in great hexadecimal digits", Buffer.from(secret).toString("hex").toUpperCase()],
+    ["as a form writes it", new URLSearchParams({ a: secret }).toString().slice(2)],
     ["form-encoded", encodeURIComponent(secret).replaceAll("%20", "+")],
   ];
   test.each(forms)("a secret %s", (_name, form) => {
