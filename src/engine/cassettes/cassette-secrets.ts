@@ -4,6 +4,8 @@ import { redacted, SecretRegistry } from "../../kit/secret-registry.ts";
 /** Data that repeats the word `token` a thousand times over is no list of secrets. */
 const learnedMax = 1000;
 const learnedLengthMin = 6;
+/** Shorter ones stand inside of other words: they are masked where they are a word, and only if their name says what they are. */
+const wordLengthMin = 4;
 /** JSON this deep comes from nobody who means well; a run could hardly have carried it. */
 const depthMax = 200;
 
@@ -18,6 +20,7 @@ export type ContentKind = "said" | "declared";
 export class CassetteSecrets {
   readonly #maskKnown: (text: string) => string;
   readonly #learned = new SecretRegistry();
+  readonly #words = new Set<string>();
   readonly #names: ReadonlySet<string>;
   readonly #copies = new Map<object, unknown>();
   #learnedCount = 0;
@@ -41,7 +44,7 @@ export class CassetteSecrets {
 
   /** `text` without a secret. */
   maskText(text: string): string {
-    const masked = maskLooks(this.#learned.mask(this.#maskKnown(text)));
+    const masked = maskLooks(this.#maskWords(this.#learned.mask(this.#maskKnown(text))));
     if (masked !== text) this.#masked++;
     return masked;
   }
@@ -63,7 +66,7 @@ export class CassetteSecrets {
   #visit(value: unknown, kind: ContentKind, place: Place): void {
     if (typeof value === "string" || (typeof value === "number" && place.isSecret)) {
       const text = this.#maskKnown(String(value));
-      if (place.isSecret) this.#learn(text);
+      if (place.isSecret) this.#learn(text, wordLengthMin);
       replaceSecretsIn(text, (secret) => {
         this.#learn(secret);
         return secret;
@@ -74,12 +77,21 @@ export class CassetteSecrets {
     for (const [name, item] of Object.entries(value)) this.#visit(item, kind, below(place, name, item, kind));
   }
 
-  #learn(text: string): void {
+  #learn(text: string, lengthMin = learnedLengthMin): void {
     // Part of it is masked already, or it is an ordinary word: as such it would be found all over.
-    if (text.length < learnedLengthMin || text.includes(redacted) || /^[A-Za-z]{1,20}$/.test(text)) return;
+    if (text.length < lengthMin || text.includes(redacted) || /^[A-Za-z]{1,20}$/.test(text)) return;
     if (this.#names.has(text) || this.#learnedCount >= learnedMax) return;
     this.#learnedCount++;
-    this.#learned.add(text);
+    if (text.length < learnedLengthMin) this.#words.add(text);
+    else this.#learned.add(text);
+  }
+
+  #maskWords(text: string): string {
+    let masked = text;
+    for (const word of this.#words) {
+      if (masked.includes(word)) masked = masked.replace(wordPattern(word), redacted);
+    }
+    return masked;
   }
 
   #copy(value: unknown, kind: ContentKind, place: Place): unknown {
@@ -105,8 +117,9 @@ export class CassetteSecrets {
   /** Small numbers are counts, whatever they are called. */
   #copyNumber(number: number, { isSecret }: Place): number | string | null {
     if (!Number.isFinite(number)) return null;
-    if (Math.abs(number) < 100_000) return number;
     const text = String(number);
+    if (this.#words.has(text)) return this.#hidden();
+    if (Math.abs(number) < 100_000) return number;
     return isSecret || this.#learned.mask(this.#maskKnown(text)) !== text ? this.#hidden() : number;
   }
 
@@ -144,9 +157,23 @@ function below({ isSecret, depth }: Place, name: string, item: unknown, kind: Co
   return { isSecret: isSecret || isNamedSecret, depth: depth + 1 };
 }
 
-/** In a manifest: a value, not the description of one, nor the template that makes one. */
+/** In a manifest: a value, not the description or the type of one, nor the template that makes one. */
 function isWrittenSecret(item: unknown): boolean {
-  return typeof item === "string" && !/\{[{%]/.test(item);
+  return typeof item === "string" && !/\{[{%]/.test(item) && !typeNames.has(item);
+}
+
+const typeNames: ReadonlySet<string> = new Set([
+  "string",
+  "number",
+  "integer",
+  "boolean",
+  "array",
+  "object",
+  "null",
+]);
+
+function wordPattern(word: string): RegExp {
+  return new RegExp(`(?<![A-Za-z0-9])${RegExp.escape(word)}(?![A-Za-z0-9])`, "g");
 }
 
 /** What a pattern hides may bring another to light. */

@@ -19,10 +19,13 @@ export const ignoredOfResult = [
 /** Events as they are compared. */
 export function comparableEvents(
   events: readonly TapedEvent[],
-  { isMasked, isConcurrent }: { isMasked: boolean; isConcurrent: boolean },
+  { isMasked, isConcurrent, wasCutOff }: { isMasked: boolean; isConcurrent: boolean; wasCutOff: boolean },
 ): TapedEvent[] {
   const joined = isMasked ? joinTokens(events) : events;
-  const compared = joined.map((event) => comparableEvent(event, isConcurrent));
+  const compared = joined.map((event) => {
+    const one = comparableEvent(event, isConcurrent);
+    return wasCutOff || (isMasked && isEstimated(one)) ? withoutTokens(one) : one;
+  });
   return isConcurrent ? inFixedOrder(compared) : compared;
 }
 
@@ -39,6 +42,11 @@ export function wasConcurrent(entries: readonly CassetteEntry[]): boolean {
   return false;
 }
 
+/** Whether a run inside the recorded one was stopped: what it had used may have been counted too late. */
+export function wasCutOff(entries: readonly CassetteEntry[]): boolean {
+  return entries.some(({ stopped, last }) => (stopped ?? last) !== undefined);
+}
+
 function comparableEvent(event: TapedEvent, isConcurrent: boolean): TapedEvent {
   if (event.type !== "done" || !isObject(event.result)) return event;
   const { timing, trace_id, cassette, cassette_error, trace, metadata, chain, ...rest } = event.result;
@@ -51,6 +59,20 @@ function comparableEvent(event: TapedEvent, isConcurrent: boolean): TapedEvent {
       ...(isObject(chain) ? { chain: comparableChain(chain) } : {}),
     },
   };
+}
+
+/** Estimates of a call that was cut off are counted in its text, which masking has changed. */
+function isEstimated({ usage }: TapedEvent): boolean {
+  return isObject(usage) && usage.estimated === true;
+}
+
+function withoutTokens(event: TapedEvent): TapedEvent {
+  const { usage, result, ...rest } = event;
+  if (event.type !== "done" || !isObject(result)) return event;
+  const { usage: _, metadata, ...others } = result;
+  if (!isObject(metadata)) return { ...rest, result: others };
+  const { tokens_used, ...facts } = metadata;
+  return { ...rest, result: { ...others, metadata: facts } };
 }
 
 function comparableMetadata(metadata: Record<string, unknown>, isConcurrent: boolean): unknown {
@@ -94,6 +116,11 @@ function inFixedOrder(events: readonly TapedEvent[]): TapedEvent[] {
   return [...ordered, ...byContent(stretch)];
 }
 
+/** Without the events of tools and steps: which of them came before a stop was a matter of time. */
+export function withoutWork(events: readonly TapedEvent[]): TapedEvent[] {
+  return events.filter(({ type }) => !moving.has(type));
+}
+
 function byContent<T>(items: readonly T[]): T[] {
   return items
     .map((item): [string, T] => [comparable(item), item])
@@ -101,15 +128,12 @@ function byContent<T>(items: readonly T[]): T[] {
     .map(([, item]) => item);
 }
 
+/** All tokens as one text, before the other events: what guardrails hold back, and for how long, depends on the text. */
 function joinTokens(events: readonly TapedEvent[]): TapedEvent[] {
-  const joined: TapedEvent[] = [];
-  for (const event of events) {
-    const last = joined.at(-1);
-    if (event.type === "token" && last?.type === "token") {
-      joined[joined.length - 1] = { ...last, content: `${last.content}${event.content}` };
-    } else joined.push(event);
-  }
-  return joined;
+  const tokens = events.filter(({ type }) => type === "token");
+  if (tokens.length === 0) return [...events];
+  const content = tokens.map((token) => String(token.content)).join("");
+  return [{ type: "token", content }, ...events.filter(({ type }) => type !== "token")];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,15 +1,17 @@
 import type { TapedEvent } from "../../contracts/daemon/cassette-file.ts";
 import type { Divergence } from "../../contracts/daemon/cassettes.ts";
-import { comparableEvents } from "./comparable-events.ts";
+import { comparableEvents, withoutWork } from "./comparable-events.ts";
 import { firstDifference } from "./first-difference.ts";
 
 export interface CompareOptions {
   /** What only `got` has in the end is not compared: the recorded run was stopped. */
   wasStopped: boolean;
-  /** What only the recording has in the end is not compared: the run failed, which says more. */
-  failed: boolean;
-  /** Secrets were masked, so tokens may be cut otherwise: they are compared as the text that they make. */
+  /** What only one of them has in the end is not compared: how they ended says more. */
+  commonOnly: boolean;
+  /** Secrets were masked, so tokens may be cut and held back otherwise: they are compared as the text that they make. */
   isMasked: boolean;
+  /** Calls were cut off: how many tokens they took is not compared. */
+  wasCutOff: boolean;
   /** Several were at work at once: their events may come in any order. */
   isConcurrent: boolean;
 }
@@ -20,18 +22,29 @@ export function compareEvents(
   got: readonly TapedEvent[],
   options: CompareOptions,
 ): Divergence | undefined {
-  const expected = comparableEvents(recorded, options);
-  const told = comparableEvents(got, options);
-  const longest = Math.max(expected.length, told.length);
-  const count = Math.min(
-    options.wasStopped ? expected.length : longest,
-    options.failed ? told.length : longest,
-  );
+  const isTimely = options.wasStopped && options.isConcurrent;
+  const expected = comparableEvents(isTimely ? withoutWork(recorded) : recorded, options);
+  const told = comparableEvents(isTimely ? withoutWork(got) : got, options);
+  const count = countCompared(expected.length, told.length, options);
   for (let index = 0; index < count; index++) {
-    const divergence = compareEvent(expected[index], told[index], index + 1);
+    const isCut = options.wasStopped && options.isMasked;
+    const got = isCut ? cutAs(expected[index], told[index]) : told[index];
+    const divergence = compareEvent(expected[index], got, index + 1);
     if (divergence !== undefined) return divergence;
   }
   return undefined;
+}
+
+function countCompared(expected: number, told: number, { wasStopped, commonOnly }: CompareOptions): number {
+  if (commonOnly) return Math.min(expected, told);
+  return wasStopped ? expected : Math.max(expected, told);
+}
+
+/** Where a run was stopped in the middle of a text, what comes after that is not compared. */
+function cutAs(expected: TapedEvent | undefined, got: TapedEvent | undefined): TapedEvent | undefined {
+  if (typeof expected?.content !== "string" || expected.type !== "token") return got;
+  if (typeof got?.content !== "string" || got.type !== "token") return got;
+  return { ...got, content: got.content.slice(0, expected.content.length) };
 }
 
 function compareEvent(

@@ -84,6 +84,8 @@ function* entriesOf({ noted }: Recording, secrets: CassetteSecrets): Generator<u
       key: requestKey(kind, by, comparedPart(kind, request)),
       request,
       answer: maskAnswer(entry, secrets),
+      ...(entry.stopped === undefined ? {} : { stopped: secrets.mask(entry.stopped) }),
+      ...(entry.last === undefined ? {} : { last: secrets.mask(entry.last) }),
       began: entry.began,
       ended: entry.ended ?? ++moments,
       after_events: entry.afterEvents,

@@ -1,7 +1,7 @@
 import type { Cassette, CassetteEntry } from "../../contracts/daemon/cassette-file.ts";
 import type { CassetteComparison, Divergence } from "../../contracts/daemon/cassettes.ts";
 import { canonicalIds } from "./canonical-ids.ts";
-import { wasConcurrent } from "./comparable-events.ts";
+import { wasConcurrent, wasCutOff } from "./comparable-events.ts";
 import { compareEvents } from "./compare-events.ts";
 import { comparedPart } from "./compared-part.ts";
 import { firstDifference } from "./first-difference.ts";
@@ -16,8 +16,9 @@ export function diffCassettes(first: Cassette, second: Cassette): CassetteCompar
     diffRequests(a, b) ??
     compareEvents(a.events, b.events, {
       wasStopped: false,
-      failed: false,
+      commonOnly: false,
       isMasked: a.summary.redactions + b.summary.redactions > 0,
+      wasCutOff: wasCutOff(a.entries) || wasCutOff(b.entries),
       isConcurrent: wasConcurrent(a.entries) || wasConcurrent(b.entries),
     }) ??
     diffOutcomes(a, b);

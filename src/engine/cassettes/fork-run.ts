@@ -46,7 +46,7 @@ export async function forkRun(
   const request = playedRequest(cassette, player, { tenant, signal });
   const played = await playEvents(
     record === undefined
-      ? runAgent(tapePorts(own, player, agent.name), agent, request)
+      ? runAgent(tapePorts(own, player), agent, request)
       : recordRun(own, agent, request, record),
   );
   signal?.throwIfAborted();

@@ -1,4 +1,5 @@
 import type { RoutedEvent } from "../models/model-router.ts";
+import { withToolsNow } from "../run/live-tools.ts";
 import type { CassetteSecrets } from "./cassette-secrets.ts";
 import type { Recording } from "./develop.ts";
 import type { Noted } from "./recorder.ts";
@@ -9,9 +10,9 @@ import type { Noted } from "./recorder.ts";
  */
 export function learnSecrets({ request, agents, noted }: Recording, secrets: CassetteSecrets): void {
   secrets.learn([request.query, request.context, request.history]);
-  for (const { manifest, toolSpecs } of agents) {
-    secrets.learn(manifest, "declared");
-    secrets.learn(toolSpecs, "declared");
+  for (const agent of agents) {
+    secrets.learn(agent.manifest, "declared");
+    secrets.learn(withToolsNow(agent).toolSpecs, "declared");
   }
   for (const entry of noted) {
     if (entry.kind === "model") learnModelAnswer(entry, secrets);
@@ -29,9 +30,9 @@ function learnModelAnswer({ answer }: Noted, secrets: CassetteSecrets): void {
 /** What agents, tools, roles and models are called: no secret, whatever it stands under. */
 export function namesIn({ agents, noted }: Pick<Recording, "agents" | "noted">): Set<string> {
   const names = new Set<string>();
-  for (const { name, tools } of agents) {
-    names.add(name);
-    for (const tool of tools.keys()) names.add(tool);
+  for (const agent of agents) {
+    names.add(agent.name);
+    for (const tool of withToolsNow(agent).tools.keys()) names.add(tool);
   }
   for (const { by, kind, answer } of noted) {
     if (by.role !== undefined) names.add(by.role);

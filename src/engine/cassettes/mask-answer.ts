@@ -23,8 +23,7 @@ export function maskAnswer({ kind, answer, ended, request }: Noted, secrets: Cas
     case "worker": {
       if (answer !== undefined) return secrets.mask(answer);
       const { tool } = request as { tool: string };
-      const result = { success: false, error: `${tool} was stopped: the run has ended.` };
-      return kind === "tool" ? { result, stopped: cutOff } : { result };
+      return { result: { success: false, error: `${tool} was stopped: the run has ended.` } };
     }
     case "memory":
       return secrets.mask(answer ?? { turns: [], error: cutOff });

@@ -7,11 +7,12 @@ import { maskPieces } from "./mask-pieces.ts";
 export function maskEvents(events: readonly RunEvent[], secrets: CassetteSecrets): TapedEvent[] {
   const tokens = events.flatMap((event) => (event.type === "token" ? event.content : []));
   const masked = maskPieces(tokens, (text) => secrets.maskText(text)).values();
-  return events.map((event) =>
-    event.type === "token"
-      ? { type: "token", content: masked.next().value ?? "" }
-      : (secrets.mask(tapeEvent(event)) as TapedEvent),
-  );
+  return events.flatMap((event) => {
+    if (event.type !== "token") return secrets.mask(tapeEvent(event)) as TapedEvent;
+    const content = masked.next().value ?? "";
+    // A run tells no empty token, and neither does the replay of what became one.
+    return content === "" ? [] : { type: "token", content };
+  });
 }
 
 /** An event as a cassette holds it. */

@@ -1,44 +1,43 @@
+import { redacted } from "../../kit/secret-registry.ts";
+
 /**
  * The pieces of a text that came bit by bit, masked as the whole text is: a secret may begin in one piece and end in another.
- * Pieces that the masking leaves alone stay as they came; the first of the others holds what became of them all.
+ * What stands for a secret stands in the piece in which it began.
  */
 export function maskPieces(pieces: readonly string[], mask: (text: string) => string): string[] {
   const whole = pieces.join("");
   const masked = mask(whole);
   if (masked === whole) return [...pieces];
-  const before = commonStart(whole, masked);
-  const after = commonEnd(whole, masked, before);
-  const result: string[] = [];
-  let changedAt: number | undefined;
+  const hidden = hiddenRanges(whole, masked);
   let from = 0;
-  for (const piece of pieces) {
+  return pieces.map((piece) => {
     const to = from + piece.length;
-    if (to <= before || from >= whole.length - after) result.push(piece);
-    else {
-      // What stands beside the masked stretch in the same pieces goes with it.
-      if (changedAt === undefined) {
-        changedAt = result.length;
-        result.push(masked.slice(from, masked.length - after));
-      } else result.push("");
-      if (to > whole.length - after) result[changedAt] += whole.slice(whole.length - after, to);
+    let shown = "";
+    let at = from;
+    for (const range of hidden) {
+      if (range.to <= at || range.from >= to) continue;
+      shown += whole.slice(at, Math.max(at, range.from));
+      if (range.from >= from) shown += redacted;
+      at = Math.min(to, range.to);
     }
+    shown += whole.slice(at, to);
     from = to;
+    return shown;
+  });
+}
+
+/** The stretches of `whole` in whose place `masked` says that something was hidden. */
+function hiddenRanges(whole: string, masked: string): { from: number; to: number }[] {
+  const [first = "", ...rest] = masked.split(redacted);
+  const ranges: { from: number; to: number }[] = [];
+  let at = first.length;
+  for (const [index, shown] of rest.entries()) {
+    const isLast = index === rest.length - 1;
+    // Nothing is hidden that has no character.
+    const next = isLast ? whole.length - shown.length : whole.indexOf(shown, at + 1);
+    const to = next < at ? whole.length : next;
+    ranges.push({ from: at, to });
+    at = to + shown.length;
   }
-  // Something was put between two pieces that stay.
-  if (changedAt === undefined) return [masked];
-  return result;
-}
-
-function commonStart(one: string, other: string): number {
-  const max = Math.min(one.length, other.length);
-  let length = 0;
-  while (length < max && one[length] === other[length]) length++;
-  return length;
-}
-
-function commonEnd(one: string, other: string, start: number): number {
-  const max = Math.min(one.length, other.length) - start;
-  let length = 0;
-  while (length < max && one[one.length - 1 - length] === other[other.length - 1 - length]) length++;
-  return length;
+  return ranges;
 }

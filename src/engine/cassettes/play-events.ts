@@ -47,18 +47,16 @@ export function playedRequest(
   };
 }
 
-/** Reads a run to its end, or as far as its first reader did. */
+/** Reads a run to its end. */
 export async function playEvents(
   run: AsyncIterable<RunEvent>,
-  { eventsMax, told }: { eventsMax?: number | undefined; told?: () => void } = {},
+  told: () => void = () => {},
 ): Promise<PlayedRun> {
   const played: PlayedRun = { events: [], error: undefined, facts: {} };
-  if (eventsMax === 0) return played;
   try {
     for await (const event of run) {
       played.events.push(event);
-      told?.();
-      if (played.events.length === eventsMax) break;
+      told();
     }
   } catch (thrown) {
     played.error = tapeError(thrown);

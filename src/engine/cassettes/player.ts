@@ -1,4 +1,10 @@
-import type { EntryOf, TapedError, TapeKind } from "../../contracts/daemon/cassette-file.ts";
+import type {
+  CassetteEntry,
+  EntryOf,
+  LaterStop,
+  TapedError,
+  TapeKind,
+} from "../../contracts/daemon/cassette-file.ts";
 import type { Divergence } from "../../contracts/daemon/cassettes.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Turn } from "../memory/conversation.ts";
@@ -8,7 +14,7 @@ import type { Allowance } from "../spending/allowance.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { comparedPart } from "./compared-part.ts";
 import { requestKey } from "./request-key.ts";
-import type { Tape, TapedBy, TapedCall } from "./tape.ts";
+import type { Stop, Tape, TapedBy, TapedCall } from "./tape.ts";
 import { playedAllowance } from "./taped-allowance.ts";
 import type { TapedAnswers } from "./taped-answers.ts";
 import { untapeError } from "./taped-error.ts";
@@ -20,6 +26,8 @@ export interface PlayerOptions {
   strict: boolean;
   /** A fork: this many model calls are played, the others are made, and so are tool calls that were not recorded. */
   liveAfter?: number;
+  /** What stopped the recorded run: whatever is asked for beyond its end ends by that, too. */
+  stoppedBy?: TapedError;
 }
 
 export interface PlayedCounts {
@@ -43,9 +51,13 @@ export class Player implements Tape {
   readonly #options: PlayerOptions;
   readonly #diverged = new AbortController();
   readonly #asked = new Map<TapeKind, number>();
-  /** Agents whose recorded run was stopped while a tool of theirs was at work: they get no further. */
-  readonly #stopped = new Map<string, TapedError>();
-  #stopsPlayed = 0;
+  /** The runs, by their signals, that got no further in the recording. */
+  readonly #stopped = new WeakMap<AbortSignal, Stop>();
+  /** What stopped the agents that work for others now and got not as far as they may come here. */
+  readonly #stopping: TapedError[] = [];
+  #failuresPlayed = 0;
+  #lastStop: LaterStop | undefined;
+  #told = 0;
   #divergence: Divergence | undefined;
 
   constructor(answers: TapedAnswers, options: PlayerOptions) {
@@ -75,14 +87,13 @@ export class Player implements Tape {
     signal: AbortSignal,
   ): AsyncGenerator<RoutedEvent, void> {
     signal.throwIfAborted();
-    const stopped = this.#stopped.get(by.agent);
-    if (stopped !== undefined) throw untapeError(stopped);
+    this.#throwIfStopped(signal);
     const number = this.#count("model");
     const { liveAfter } = this.#options;
     const isPlayed = liveAfter === undefined || number <= liveAfter;
-    const entry = isPlayed ? this.#answerTo("model", by, comparedPart("model", request)) : undefined;
+    const entry = isPlayed ? await this.#answer("model", by, comparedPart("model", request)) : undefined;
     if (entry === undefined) {
-      if (liveAfter === undefined || this.#divergence !== undefined) throw this.#end();
+      if (this.#mayNotGoOn) throw this.#end();
       this.live.model++;
       yield* live();
       return;
@@ -93,53 +104,67 @@ export class Player implements Tape {
     for (const event of entry.answer.events) {
       yield liveAfter === undefined ? (event as RoutedEvent) : unpaid(event as RoutedEvent);
     }
-    const { error } = entry.answer;
-    if (error === undefined) return;
-    this.#stopsPlayed++;
-    throw untapeError(error);
+    this.#mark(entry, signal);
+    if (entry.answer.error !== undefined) throw this.#failure(entry.answer.error);
   }
 
-  async tool(by: TapedBy, call: TapedCall, live: () => Promise<ToolResult>): Promise<ToolResult> {
+  async tool(
+    by: TapedBy,
+    call: TapedCall,
+    live: () => Promise<ToolResult>,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
     this.#count("tool");
-    const entry = this.#answerTo("tool", by, call, (other) => nameOf(other) === call.tool);
+    const entry = await this.#answer("tool", by, call, (other) => nameOf(other) === call.tool);
     if (entry === undefined) {
-      if (this.#options.liveAfter === undefined) return { success: false, error: this.#end().message };
+      if (this.#mayNotGoOn) return { success: false, error: this.#end().message };
       this.live.tool++;
       return live();
     }
     this.played.tool++;
     await this.turnstile.pass(entry.ended);
-    const { result, stopped } = entry.answer;
-    if (stopped !== undefined) {
-      this.#stopsPlayed++;
-      this.#stopped.set(by.agent, stopped);
-    }
-    return result as ToolResult;
+    this.#mark(entry, signal);
+    return entry.answer.result as ToolResult;
   }
 
-  async worker(by: TapedBy, call: TapedCall, live: () => Promise<ToolResult>): Promise<ToolResult> {
+  async worker(
+    by: TapedBy,
+    call: TapedCall,
+    live: () => Promise<ToolResult>,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
     this.#count("worker");
-    const entry = this.#answerTo("worker", by, call, (other) => nameOf(other) === call.tool);
-    if (entry === undefined && this.#options.liveAfter === undefined)
-      return { success: false, error: this.#end().message };
+    const entry = await this.#answer("worker", by, call, (other) => nameOf(other) === call.tool);
+    if (entry === undefined && this.#mayNotGoOn) return { success: false, error: this.#end().message };
     this.played.tool++;
-    const stopsBefore = this.#stopsPlayed;
-    const result = await live();
+    if (entry === undefined) return live();
+    const recorded = entry.answer.result as ToolResult;
+    const { stopped } = entry;
+    if (stopped !== undefined) this.#stopping.push(stopped);
+    const failuresBefore = this.#failuresPlayed;
+    const played = await live();
+    if (stopped !== undefined) this.#stopping.splice(this.#stopping.indexOf(stopped), 1);
+    this.#mark(entry, signal);
     // How a call is told of that was cut off depends on what noticed first that its time was up.
-    const wasCutOff = entry?.answer.result.success === false && this.#stopsPlayed > stopsBefore;
-    return wasCutOff && !result.success ? (entry.answer.result as ToolResult) : result;
+    const wasCutOff = stopped !== undefined || this.#failuresPlayed > failuresBefore;
+    return wasCutOff && !recorded.success ? recorded : played;
   }
 
-  async turns(by: TapedBy): Promise<Turn[]> {
-    const entry = this.#answerTo("memory", by, {});
+  async turns(by: TapedBy, _live: () => Promise<Turn[]>, signal: AbortSignal): Promise<Turn[]> {
+    const entry = await this.#answer("memory", by, {});
     if (entry === undefined) {
-      if (this.#options.liveAfter === undefined) throw this.#end();
+      if (this.#mayNotGoOn) throw this.#end();
       return [];
     }
     await this.turnstile.pass(entry.ended);
+    this.#mark(entry, signal);
     const { turns, error } = entry.answer;
-    if (error !== undefined) throw untapeError(error);
+    if (error !== undefined) throw this.#failure(error);
     return turns.map((turn) => ({ ...turn, at: new Date(turn.at) }));
+  }
+
+  stopOf(signal: AbortSignal): Stop | undefined {
+    return this.#stopped.get(signal);
   }
 
   /** What a fork really spends is bounded as it always is. */
@@ -164,6 +189,72 @@ export class Player implements Tape {
     return this.#answerTo("id", by, {})?.answer.value ?? live();
   }
 
+  /** Whether there is nobody but the recording to answer, or nobody may any more. */
+  get #mayNotGoOn(): boolean {
+    return this.#options.liveAfter === undefined || this.#diverged.signal.aborted;
+  }
+
+  /** The answer to a request that leaves the process; what lies beyond the end of a run that was stopped ends it here. */
+  async #answer<Kind extends TapeKind>(
+    kind: Kind,
+    by: TapedBy,
+    request: unknown,
+    isLike?: (request: unknown) => boolean,
+  ): Promise<EntryOf<Kind> | undefined> {
+    const { stoppedBy } = this.#options;
+    const key = requestKey(kind, by, request);
+    const [stopping] = this.#stopping;
+    if (stopping !== undefined && !this.#answers.hasLeft(kind, key)) throw untapeError(stopping);
+    if (stoppedBy !== undefined && !this.#answers.hasLeft(kind, key)) {
+      // What else is at work comes to its recorded end first.
+      await this.turnstile.pass(Number.POSITIVE_INFINITY);
+      if (!this.#answers.left().some(({ kind }) => !withoutRecording.has(kind) && kind !== "budget")) {
+        this.#diverged.abort(untapeError(stoppedBy));
+        return undefined;
+      }
+    }
+    return this.#answerTo(kind, by, request, isLike);
+  }
+
+  /** After this answer the run gets no further; what stopped the whole recording stops all of it here, too. */
+  #mark({ stopped, last }: CassetteEntry, signal: AbortSignal): void {
+    if ((stopped ?? last) === undefined || this.#options.liveAfter !== undefined) return;
+    this.#stopped.set(signal, { stopped, last });
+    if (stopped !== undefined) this.#stopAll(stopped);
+    else if (last !== undefined && this.#stopsAll(last.error)) {
+      this.#lastStop = last;
+      this.told(this.#told);
+    }
+  }
+
+  /** This many events have been told: the run may be stopped between two requests. */
+  told(events: number): void {
+    this.#told = events;
+    const last = this.#lastStop;
+    if (last !== undefined && events >= last.after_events) this.#stopAll(last.error);
+  }
+
+  #failure(error: TapedError): AppError {
+    this.#failuresPlayed++;
+    this.#stopAll(error);
+    return untapeError(error);
+  }
+
+  #stopAll(error: TapedError): void {
+    if (this.#stopsAll(error)) this.#diverged.abort(untapeError(error));
+  }
+
+  #stopsAll({ code, message }: TapedError): boolean {
+    const { stoppedBy } = this.#options;
+    return stoppedBy?.code === code && stoppedBy.message === message;
+  }
+
+  #throwIfStopped(signal: AbortSignal): void {
+    const { stopped, last } = this.#stopped.get(signal) ?? {};
+    const stop = stopped ?? last?.error;
+    if (stop !== undefined) throw this.#failure(stop);
+  }
+
   #count(kind: TapeKind): number {
     const number = (this.#asked.get(kind) ?? 0) + 1;
     this.#asked.set(kind, number);
@@ -179,9 +270,11 @@ export class Player implements Tape {
   ): EntryOf<Kind> | undefined {
     const entry = this.#answers.take(kind, requestKey(kind, by, request));
     if (entry !== undefined) return entry;
-    const { strict, liveAfter } = this.#options;
+    const { strict, liveAfter, stoppedBy } = this.#options;
     // A tool that a fork calls for itself was never recorded.
     if (liveAfter !== undefined && kind !== "model") return undefined;
+    // Beyond where the recorded run was stopped.
+    if (stoppedBy !== undefined && withoutRecording.has(kind)) return undefined;
     const nearest = this.#answers.find(kind, by, isLike);
     const number = this.#asked.get(kind) ?? 1;
     const unmatched = describeUnmatched({ kind, by, number, request, nearest });
@@ -204,6 +297,8 @@ export class Player implements Tape {
   }
 
   #end(): AppError {
+    const { signal } = this.#diverged;
+    if (signal.reason instanceof AppError) return signal.reason;
     const message = this.#divergence?.message ?? "The replay asked for something that was not recorded.";
     return new AppError("conflict", "replay_diverged", message);
   }

@@ -1,6 +1,12 @@
-import type { CassetteSummary } from "../../contracts/daemon/cassette-file.ts";
+import { Value } from "@sinclair/typebox/value";
+import { CassetteSummary } from "../../contracts/daemon/cassette-file.ts";
 
-/** The first line of a cassette, which is whole JSON but for its end: enough for a list. */
-export function readHead(line: string): { version: number; argosy: string; summary: CassetteSummary } {
-  return JSON.parse(`${line.replace(/,\s*$/, "")}}`);
+/** What the first line of a cassette says, which is whole JSON but for its end; undefined when it is none. */
+export function readHead(line: string): CassetteSummary | undefined {
+  try {
+    const { summary } = JSON.parse(`${line.replace(/,\s*$/, "")}}`);
+    return Value.Check(CassetteSummary, summary) ? summary : undefined;
+  } catch {
+    return undefined;
+  }
 }

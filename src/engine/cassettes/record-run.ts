@@ -1,4 +1,5 @@
 import { AppError, toAppError } from "../../kit/app-error.ts";
+import { withToolsNow } from "../run/live-tools.ts";
 import type { RunPorts } from "../run/run.ts";
 import { runAgent } from "../run/run-agent.ts";
 import type { RunEvent } from "../run/run-event.ts";
@@ -35,7 +36,7 @@ export async function* recordRun(
   const recorder = new Recorder(() => events.length, request.tape);
   const agents = new Map([[agent.name, agent]]);
   const recordedAt = ports.clock.now();
-  const taped = tapePorts(ports, recorder, agent.name);
+  const taped = tapePorts(ports, recorder);
   const noting: RunPorts = {
     ...taped,
     findAgent(tenant, name) {
@@ -46,10 +47,11 @@ export async function* recordRun(
   };
   const keepAs = async (ending: Recording["ending"]): Promise<Kept> => {
     try {
+      recorder.finish();
       const recording = {
         argosy,
         recordedAt,
-        agents: [...agents.values()],
+        agents: [...agents.values()].map(withToolsNow),
         request,
         noted: recorder.noted,
         events,

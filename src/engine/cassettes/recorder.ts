@@ -1,4 +1,5 @@
-import type { TapedError, TapeKind } from "../../contracts/daemon/cassette-file.ts";
+import type { LaterStop, TapedError, TapeKind } from "../../contracts/daemon/cassette-file.ts";
+import { AppError } from "../../kit/app-error.ts";
 import type { Turn } from "../memory/conversation.ts";
 import type { ModelRequest } from "../models/model.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
@@ -6,7 +7,7 @@ import type { Allowance } from "../spending/allowance.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import type { Tape, TapedBy, TapedCall } from "./tape.ts";
 import { tapedAllowance } from "./taped-allowance.ts";
-import { stopOf, tapeError } from "./taped-error.ts";
+import { readerLeft, stopOf, tapeError } from "./taped-error.ts";
 
 /** A request and its answer as they came, before anything is masked; what a model says grows while it speaks. */
 export interface Noted {
@@ -19,6 +20,12 @@ export interface Noted {
   began: number;
   ended: number | undefined;
   afterEvents: number;
+  /** Of the run that asked, where a call may be cut off. */
+  signal: AbortSignal | undefined;
+  /** What had stopped that run when the answer came. */
+  stopped: TapedError | undefined;
+  /** What stopped it later, when it had asked for nothing more. */
+  last: LaterStop | undefined;
 }
 
 /**
@@ -29,11 +36,27 @@ export class Recorder implements Tape {
   readonly noted: Noted[] = [];
   readonly #under: Tape | undefined;
   readonly #eventsTold: () => number;
+  /** What stopped the runs that ask, by their signals. */
+  readonly #lastStops = new Map<AbortSignal, LaterStop>();
+  readonly #watched = new WeakSet<AbortSignal>();
   #moments = 0;
 
   constructor(eventsTold: () => number, under?: Tape) {
     this.#eventsTold = eventsTold;
     this.#under = under;
+  }
+
+  /**
+   * Notes for each run that was stopped, by its time or from above, that it got no further than its last request: such a stop
+   * may come between two. To be called when all of them have ended.
+   */
+  finish(): void {
+    const last = new Map<AbortSignal, Noted>();
+    for (const noted of this.noted) if (noted.signal) last.set(noted.signal, noted);
+    for (const [signal, noted] of last) {
+      if (noted.stopped === undefined)
+        noted.last = this.#lastStops.get(signal) ?? this.#under?.stopOf?.(signal)?.last;
+    }
   }
 
   async *model(
@@ -42,8 +65,10 @@ export class Recorder implements Tape {
     live: () => AsyncIterable<RoutedEvent>,
     signal: AbortSignal,
   ): AsyncGenerator<RoutedEvent, void> {
+    if (this.#under?.stopOf?.(signal) !== undefined)
+      return yield* this.#under.model(by, request, live, signal);
     // The limit of the answer is written into the request while it is under way.
-    const noted = this.#note("model", by, { ...request });
+    const noted = this.#note("model", by, { ...request }, signal);
     const answer: { events: RoutedEvent[]; error?: TapedError } = { events: [] };
     noted.answer = answer;
     let isWhole = false;
@@ -63,33 +88,26 @@ export class Recorder implements Tape {
     }
   }
 
-  async tool(
+  tool(
     by: TapedBy,
-    { tool, input }: TapedCall,
+    call: TapedCall,
     live: () => Promise<ToolResult>,
     signal: AbortSignal,
   ): Promise<ToolResult> {
-    const noted = this.#note("tool", by, { tool, input: snapshot(input) });
-    const result = await (this.#under?.tool(by, { tool, input }, live, signal) ?? live());
-    noted.answer = signal.aborted ? { result, stopped: stopOf(signal) } : { result };
-    this.#end(noted);
-    return result;
+    return this.#call("tool", by, call, live, signal);
   }
 
-  async worker(
+  worker(
     by: TapedBy,
-    { tool, input }: TapedCall,
+    call: TapedCall,
     live: () => Promise<ToolResult>,
+    signal: AbortSignal,
   ): Promise<ToolResult> {
-    const noted = this.#note("worker", by, { tool, input: snapshot(input) });
-    const result = await (this.#under?.worker(by, { tool, input }, live) ?? live());
-    noted.answer = { result };
-    this.#end(noted);
-    return result;
+    return this.#call("worker", by, call, live, signal);
   }
 
   async turns(by: TapedBy, live: () => Promise<Turn[]>, signal: AbortSignal): Promise<Turn[]> {
-    const noted = this.#note("memory", by, {});
+    const noted = this.#note("memory", by, {}, signal);
     try {
       const turns = await (this.#under?.turns(by, live, signal) ?? live());
       noted.answer = { turns };
@@ -132,7 +150,21 @@ export class Recorder implements Tape {
     return value;
   }
 
-  #note(kind: TapeKind, by: TapedBy, request: unknown): Noted {
+  async #call(
+    kind: "tool" | "worker",
+    by: TapedBy,
+    { tool, input }: TapedCall,
+    live: () => Promise<ToolResult>,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
+    const noted = this.#note(kind, by, { tool, input: snapshot(input) }, signal);
+    const result = await (this.#under?.[kind](by, { tool, input }, live, signal) ?? live());
+    noted.answer = { result };
+    this.#end(noted);
+    return result;
+  }
+
+  #note(kind: TapeKind, by: TapedBy, request: unknown, signal?: AbortSignal): Noted {
     const noted: Noted = {
       kind,
       by,
@@ -141,9 +173,24 @@ export class Recorder implements Tape {
       began: ++this.#moments,
       ended: undefined,
       afterEvents: this.#eventsTold(),
+      signal,
+      stopped: undefined,
+      last: undefined,
     };
     this.noted.push(noted);
+    if (signal) this.#watch(signal);
     return noted;
+  }
+
+  #watch(signal: AbortSignal): void {
+    if (this.#watched.has(signal)) return;
+    this.#watched.add(signal);
+    const stop = () => {
+      const error = stopIn(signal);
+      if (error !== undefined) this.#lastStops.set(signal, { error, after_events: this.#eventsTold() });
+    };
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
   }
 
   #noteAtOnce(kind: TapeKind, by: TapedBy, answer: unknown): void {
@@ -154,7 +201,14 @@ export class Recorder implements Tape {
 
   #end(noted: Noted): void {
     noted.ended = ++this.#moments;
+    const { signal } = noted;
+    if (signal) noted.stopped = stopIn(signal) ?? this.#under?.stopOf?.(signal)?.stopped;
   }
+}
+
+/** A run that ends otherwise aborts its signal too, without an AppError. */
+function stopIn({ aborted, reason }: AbortSignal): TapedError | undefined {
+  return aborted && reason instanceof AppError ? tapeError(reason) : undefined;
 }
 
 /** A tool may change what it was given. */
@@ -165,9 +219,3 @@ function snapshot(input: Record<string, unknown>): unknown {
     return input;
   }
 }
-
-const readerLeft: TapedError = {
-  kind: "unavailable",
-  code: "run_cancelled",
-  message: "The run was cancelled.",
-};

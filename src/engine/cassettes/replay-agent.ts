@@ -1,10 +1,10 @@
-import type { ModelFacts, TapedAgent } from "../../contracts/daemon/cassette-file.ts";
+import type { ModelFacts, TapedAgent, TapedTool } from "../../contracts/daemon/cassette-file.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { ConversationStore } from "../memory/conversation.ts";
 import type { ModelRouter } from "../models/model-router.ts";
 import { estimateTokens } from "../models/token-count.ts";
 import type { RunnableAgent } from "../run/runnable-agent.ts";
-import type { BoundTool } from "../tools/bound-tool.ts";
+import { type BoundTool, letsModelsWork } from "../tools/bound-tool.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** What a fork may use of the world. */
@@ -51,6 +51,7 @@ export function replayAgent(
     .filter(({ name }) => !unoffered.has(name));
   return {
     ...built,
+    live: undefined,
     routerFor: routerOf,
     tools,
     toolSpecs,
@@ -80,11 +81,11 @@ function recordedRouter(
   };
 }
 
-/** An agent that works for another is on the tape itself, and a proposal changes nothing; every other tool is cut off. */
+/** What a model says to a tool, or an agent to another, is on the tape itself, and a proposal changes nothing; every other tool is cut off. */
 function withoutReach(bound: BoundTool, execute: Tool["execute"]): BoundTool {
   // How often it was called is a matter of time, and time is over.
   const { rateLimit, ...rest } = bound;
-  if (bound.worker !== undefined || bound.proposes) return rest;
+  if (letsModelsWork(bound) || bound.proposes) return rest;
   return { ...rest, tool: { ...bound.tool, execute } };
 }
 
@@ -101,8 +102,10 @@ function executorOf(agent: string, name: string, live: LiveParts | undefined): T
   };
 }
 
-function stubOf({ name, type, description, parameters }: TapedAgent["tools"][number]): BoundTool {
+function stubOf({ name, type, description, parameters, proposes, requires_approval }: TapedTool): BoundTool {
   return {
+    ...(proposes && { proposes }),
+    ...(requires_approval && { requiresApproval: true }),
     tool: { name, type, description, parameters, execute: () => Promise.reject(offline(`the tool ${name}`)) },
     read: (input) => ({ input: input as Record<string, unknown> }),
     timeoutMs: 30_000,

@@ -1,8 +1,8 @@
-import type { Cassette } from "../../contracts/daemon/cassette-file.ts";
+import type { Cassette, TapedError } from "../../contracts/daemon/cassette-file.ts";
 import type { Divergence, ReplayReport } from "../../contracts/daemon/cassettes.ts";
 import type { RunPorts } from "../run/run.ts";
 import { runAgent } from "../run/run-agent.ts";
-import { wasConcurrent } from "./comparable-events.ts";
+import { wasConcurrent, wasCutOff } from "./comparable-events.ts";
 import { compareEvents } from "./compare-events.ts";
 import { firstDifference } from "./first-difference.ts";
 import { tapeEvent } from "./mask-events.ts";
@@ -13,7 +13,7 @@ import { type RecordOptions, recordRun } from "./record-run.ts";
 import { ReplayClock } from "./replay-clock.ts";
 import { tapePorts } from "./tape-ports.ts";
 import { TapedAnswers } from "./taped-answers.ts";
-import { isStop } from "./taped-error.ts";
+import { isStop, readerLeft } from "./taped-error.ts";
 import { describeBy } from "./unmatched.ts";
 
 /** No tenant of the recording: a replay reads and writes nobody's data. */
@@ -43,11 +43,13 @@ export async function replayRun(
 ): Promise<ReplayReport> {
   const { summary } = cassette;
   const answers = new TapedAnswers(cassette.entries);
-  const player = new Player(answers, { strict });
+  const stoppedBy = stopIn(cassette);
+  const player = new Player(answers, { strict, ...(stoppedBy === undefined ? {} : { stoppedBy }) });
   const clock = new ReplayClock(new Date(summary.recorded_at));
   const agentOf = rebuildAgents(cassette, { ...parts, clock });
   const silent: RunPorts = {
-    ...ports,
+    log: ports.log,
+    redact: ports.redact,
     clock,
     newId: () => summary.id,
     random: () => 0,
@@ -61,20 +63,19 @@ export async function replayRun(
   const request = playedRequest(cassette, player, { tenant: replayTenant, signal });
   const events =
     record === undefined
-      ? runAgent(tapePorts(silent, player, agent.name), agent, request)
+      ? runAgent(tapePorts(silent, player), agent, request)
       : recordRun(silent, agent, request, record);
 
   const wasStopped = summary.status === "stopped";
-  const wanted = "left" in cassette.outcome ? cassette.events.length : undefined;
   let told = 0;
   let isOver = false;
   const time = clock.run(
     () => isOver,
     () => player.askedCount + player.turnstile.passed + told,
   );
-  const played = await playEvents(events, {
-    eventsMax: wanted,
-    told: () => told++,
+  const played = await playEvents(events, () => {
+    told++;
+    player.told(told);
   }).finally(() => {
     isOver = true;
   });
@@ -82,14 +83,17 @@ export async function replayRun(
   signal?.throwIfAborted();
 
   const got = played.events.map(tapeEvent);
-  const isMasked = summary.redactions > 0;
-  const isConcurrent = wasConcurrent(cassette.entries);
-  const compare = (failed: boolean) =>
-    compareEvents(cassette.events, got, { wasStopped, failed, isMasked, isConcurrent });
-  // Why a run failed says more than that its next event did not come.
+  const how = {
+    wasStopped,
+    isMasked: summary.redactions > 0,
+    isConcurrent: wasConcurrent(cassette.entries),
+    wasCutOff: wasCutOff(cassette.entries),
+  };
+  const compare = (commonOnly: boolean) => compareEvents(cassette.events, got, { ...how, commonOnly });
+  // Why a run failed says more than that its last event did not come.
   const divergence =
     player.divergence ??
-    compare(played.error !== undefined) ??
+    compare(true) ??
     compareOutcome(cassette, played, wasStopped) ??
     compare(false) ??
     unasked(answers, { wasStopped, strict });
@@ -108,6 +112,12 @@ export async function replayRun(
   };
 }
 
+/** What stopped the recorded run, if anything did. */
+function stopIn({ outcome }: Cassette): TapedError | undefined {
+  if ("left" in outcome) return readerLeft;
+  return "error" in outcome && isStop(outcome.error) ? outcome.error : undefined;
+}
+
 /** How the run ended, where its events don't say it: `done` has been compared with them. */
 function compareOutcome(
   { outcome }: Cassette,
@@ -124,17 +134,16 @@ function compareOutcome(
       got: played.error,
     };
   }
+  // What stopped the recorded run came from outside: here it went on, and may have ended in any way.
+  if (wasStopped) return undefined;
   const expected = outcome.error;
   if (played.error === undefined) {
-    // What stopped the recorded run came from outside: here it went on.
-    if (wasStopped) return undefined;
     return {
       at: "outcome",
       message: `The run ended well. The recorded one failed (${expected.code}): ${expected.message}`,
       expected,
     };
   }
-  if (wasStopped && isStop(played.error)) return undefined;
   const difference = firstDifference(expected, played.error);
   if (difference === undefined) return undefined;
   return {

@@ -1,7 +1,10 @@
+import type { LaterStop, TapedError } from "../../contracts/daemon/cassette-file.ts";
+import type { Decision, PendingCall } from "../approvals/paused-run.ts";
 import type { Turn } from "../memory/conversation.ts";
 import type { ModelRequest } from "../models/model.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
 import type { Allowance } from "../spending/allowance.ts";
+import type { BoundTool } from "../tools/bound-tool.ts";
 import type { ToolResult } from "../tools/tool.ts";
 
 /** Whose answer is asked for: agents below the first one share its tape. */
@@ -14,6 +17,12 @@ export interface TapedBy {
 export interface TapedCall {
   tool: string;
   input: Record<string, unknown>;
+}
+
+/** What stopped a run: while it was answered for the last time (`stopped`), or some time after that (`last`). */
+export interface Stop {
+  stopped?: TapedError | undefined;
+  last?: LaterStop | undefined;
 }
 
 /**
@@ -35,12 +44,27 @@ export interface Tape {
     signal: AbortSignal,
   ): Promise<ToolResult>;
   /** A tool that lets another agent work: what that agent asks for is on the tape itself, so `live` is run in a replay too. */
-  worker(by: TapedBy, call: TapedCall, live: () => Promise<ToolResult>): Promise<ToolResult>;
+  worker(
+    by: TapedBy,
+    call: TapedCall,
+    live: () => Promise<ToolResult>,
+    signal: AbortSignal,
+  ): Promise<ToolResult>;
+  /** A player: what stopped the recorded run that asks by this signal, once it has come to its end. */
+  stopOf?(signal: AbortSignal): Stop | undefined;
   /** What memory showed of the conversation. */
   turns(by: TapedBy, live: () => Promise<Turn[]>, signal: AbortSignal): Promise<Turn[]>;
   /** What an agent's budget says to each of its calls. */
   budget(by: TapedBy, live: Allowance | undefined): Allowance | undefined;
   now(by: TapedBy, live: () => Date): Date;
+  /** A journal: the answer to this request that it keeps, to be read in place of asking. */
+  kept?(by: TapedBy, request: ModelRequest): AsyncIterable<RoutedEvent> | undefined;
+  /** A journal: what a person decided on this call; without a decision the run ends here. Absent: nobody can be asked. */
+  decision?(by: TapedBy, call: PendingCall, signal: AbortSignal): Promise<Decision>;
+  /** A journal: does what a run may do only once, however often it is run. */
+  once?(by: TapedBy, deed: string, live: () => Promise<void>, signal: AbortSignal): Promise<void>;
+  /** A journal: the tool with a rate limit that counts a call once. */
+  limited?(by: TapedBy, tool: BoundTool): BoundTool;
   random(by: TapedBy, live: () => number): number;
   newId(by: TapedBy, live: () => string): string;
 }

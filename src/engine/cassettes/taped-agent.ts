@@ -1,8 +1,10 @@
 import type { ModelFacts, TapedAgent } from "../../contracts/daemon/cassette-file.ts";
+import { withToolsNow } from "../run/live-tools.ts";
 import type { RunnableAgent } from "../run/runnable-agent.ts";
 
 /** What a cassette keeps of an agent: its manifest, and what the world told when it was built. */
-export function tapeAgent({ manifest, routerFor, tools, toolSpecs }: RunnableAgent): TapedAgent {
+export function tapeAgent(agent: RunnableAgent): TapedAgent {
+  const { manifest, routerFor, tools, toolSpecs } = withToolsNow(agent);
   const offered = new Set(toolSpecs.map(({ name }) => name));
   const roles = Object.keys(manifest.spec.model?.roles ?? {});
   return {
@@ -11,12 +13,14 @@ export function tapeAgent({ manifest, routerFor, tools, toolSpecs }: RunnableAge
       own: factsOf(routerFor()),
       roles: Object.fromEntries(roles.map((role) => [role, factsOf(routerFor(role))])),
     },
-    tools: [...tools.values()].map(({ tool: { name, type, description, parameters } }) => ({
-      name,
-      type,
-      description,
-      parameters,
-      offered: offered.has(name),
+    tools: [...tools.values()].map(({ tool, proposes, requiresApproval }) => ({
+      name: tool.name,
+      type: tool.type,
+      description: tool.description,
+      parameters: tool.parameters,
+      offered: offered.has(tool.name),
+      ...(proposes && { proposes }),
+      ...(requiresApproval && { requires_approval: true }),
     })),
   };
 }

@@ -20,6 +20,11 @@ export class TapedAnswers {
     return entry && this.#give(entry as EntryOf<Kind>);
   }
 
+  hasLeft(kind: TapeKind, key: string): boolean {
+    const entries = this.#byKey.get(key) ?? [];
+    return entries.some((entry) => entry.kind === kind && !this.#given.has(entry));
+  }
+
   /** The first answer that is left of this kind to this agent, rather in the same role and to a request that is alike. */
   find<Kind extends TapeKind>(
     kind: Kind,

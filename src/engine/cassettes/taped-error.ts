@@ -26,8 +26,15 @@ export function untapeError({ kind, code, message, hint, retry_after_seconds }: 
 /** What a run that was stopped says, whatever its call threw. */
 export function stopOf({ reason }: AbortSignal): TapedError {
   if (reason instanceof AppError) return tapeError(reason);
-  return { kind: "unavailable", code: "run_cancelled", message: "The run was cancelled." };
+  return readerLeft;
 }
+
+/** How a run ends whose reader has left. */
+export const readerLeft: TapedError = {
+  kind: "unavailable",
+  code: "run_cancelled",
+  message: "The run was cancelled.",
+};
 
 const stops: ReadonlySet<string> = new Set(["orchestration_timeout", "run_cancelled"]);
 

@@ -86,7 +86,8 @@ async function readSummary(file: string): Promise<(CassetteSummary & { bytes: nu
       const { size } = await handle.stat();
       const { bytesRead, buffer } = await handle.read(Buffer.alloc(headBytesMax), 0, headBytesMax, 0);
       const [line = ""] = buffer.toString("utf8", 0, bytesRead).split("\n", 1);
-      return { ...readHead(line).summary, bytes: size };
+      const summary = readHead(line);
+      return summary && { ...summary, bytes: size };
     } finally {
       await handle.close();
     }
