@@ -7,6 +7,14 @@ const [command, ...rest] = process.argv.slice(2);
 if (command === "template-child" && rest.length === 0) {
   // Not for people: the process in which templates of models and tenants are rendered.
   void import("./engine/prompts/template-child.ts").then(({ runTemplateChild }) => runTemplateChild());
+} else if (command === "sql-child" && rest.length === 0) {
+  // Not for people: the process in which statements run on SQLite databases.
+  void import("./engine/tools/sql/sql-child.ts").then(({ runSqlChild }) => runSqlChild());
+} else if (command === "mcp-child" && rest.length === 0) {
+  // Not for people: the process that stands between this program and an MCP server which it started.
+  void import("./engine/tools/mcp/stdio/server-supervisor.ts").then(({ superviseServer }) =>
+    superviseServer(),
+  );
 } else {
   void runCommandLine(process.argv.slice(2), processShell()).then(leave);
 }

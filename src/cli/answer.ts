@@ -1,4 +1,4 @@
-import type { DaemonClient } from "../contracts/daemon/client.ts";
+import { approvalAwaited, type DaemonClient } from "../contracts/daemon/client.ts";
 import type { RunRequest, RunResult, StreamFrame } from "../contracts/daemon/run.ts";
 import { AppError } from "../kit/app-error.ts";
 import { paint } from "./paint.ts";
@@ -68,6 +68,9 @@ async function printStream(screen: Screen, client: DaemonClient, question: Quest
       case "error":
         screen.endLine();
         throw new AppError("unprocessable", frame.error, frame.message);
+      case "approval_required":
+        screen.endLine();
+        throw approvalAwaited(frame);
       default:
         if (screen.hasReader) screen.say(paint("dim", cut(describe(frame), screen.talkWidth)));
     }
@@ -84,7 +87,7 @@ async function answerInFrames(
 ): Promise<Answered> {
   for await (const frame of client.stream(question.agent, question.request, question.signal)) {
     screen.record(frame);
-    if (frame.type === "error") return undefined;
+    if (frame.type === "error" || frame.type === "approval_required") return undefined;
     if (frame.type !== "done") continue;
     if (trace) screen.record({ type: "trace", trace: await client.getTrace(frame.trace_id) });
     return frame.session_id;
@@ -111,7 +114,9 @@ function sayProvenance(screen: Screen, done: Done): void {
   screen.say(paint("dim", facts.join(" · ")));
 }
 
-function describe(frame: Exclude<StreamFrame, { type: "token" | "done" | "error" }>): string {
+function describe(
+  frame: Exclude<StreamFrame, { type: "token" | "done" | "error" | "approval_required" }>,
+): string {
   switch (frame.type) {
     case "tool_call":
       return oneLine(`→ ${frame.tool} ${JSON.stringify(frame.input)}`);

@@ -1,13 +1,17 @@
 import type { Config, ConfigFlags } from "../compose/config.ts";
 import type { createProcessLogger } from "../compose/logging.ts";
 import type { reachDaemon } from "../compose/reach.ts";
+import type { replayOffline } from "../compose/replay.ts";
 import type { startArgosy } from "../compose/start.ts";
 import type { ValidatedFile } from "../compose/validate.ts";
+import type { Cassette } from "../contracts/daemon/cassette-file.ts";
+import type { CassetteComparison, ReplayReport } from "../contracts/daemon/cassettes.ts";
 import type { Logger } from "../kit/log.ts";
 import type { ManifestKindName } from "../manifest/kind-names.ts";
 
 export type RunningArgosy = Awaited<ReturnType<typeof startArgosy>>;
 export type ReachedDaemon = Awaited<ReturnType<typeof reachDaemon>>;
+export type OfflineReplay = Parameters<typeof replayOffline>[1];
 export type ProcessLogger = ReturnType<typeof createProcessLogger>;
 
 /** The rest of Argosy as commands use it. Each part is loaded when it is first called, so that no command pays for another's. */
@@ -19,6 +23,14 @@ export interface Parts {
   /** What is wrong with the files at these paths; with those of the workspace when there are none. */
   validate(flags: Pick<ConfigFlags, "workspace">, paths: readonly string[]): Promise<ValidatedFile[]>;
   jsonSchema(kind: ManifestKindName): Promise<unknown>;
+  /** The cassette in the file at `path`. */
+  readCassette(path: string): Promise<Cassette>;
+  /** Refuses a path that no recording can be written to. */
+  requireWritable(path: string): Promise<void>;
+  writeCassette(path: string, text: string): Promise<void>;
+  /** Plays a cassette without anything else: no workspace, no data folder, no network. */
+  replay(cassette: Cassette, options: OfflineReplay): Promise<ReplayReport>;
+  compareCassettes(first: Cassette, second: Cassette): Promise<CassetteComparison>;
 }
 
 export const builtParts: Parts = {
@@ -28,4 +40,13 @@ export const builtParts: Parts = {
   reach: async (config, log) => (await import("../compose/reach.ts")).reachDaemon(config, { log }),
   validate: async (flags, paths) => (await import("../compose/validate.ts")).validateWorkspace(flags, paths),
   jsonSchema: async (kind) => (await import("../compose/published-schema.ts")).publishedSchema(kind),
+  readCassette: async (path) => (await cassetteFiles()).readCassetteFile(path),
+  requireWritable: async (path) => (await cassetteFiles()).requireWritable(path),
+  writeCassette: async (path, text) => (await cassetteFiles()).writeCassetteFile(path, text),
+  replay: async (cassette, options) =>
+    (await import("../compose/replay.ts")).replayOffline(cassette, options),
+  compareCassettes: async (first, second) =>
+    (await import("../compose/replay.ts")).compareCassettes(first, second),
 };
+
+const cassetteFiles = () => import("../compose/cassette-files.ts");

@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import { agentsCommand } from "./agents.ts";
+import { approvalsCommand } from "./approvals.ts";
 import type { Perform } from "./call.ts";
 import { chatCommand } from "./chat.ts";
 import { completionCommand } from "./completion.ts";
@@ -7,6 +8,7 @@ import { configCommand } from "./config.ts";
 import { costsCommand } from "./costs.ts";
 import { doctorCommand } from "./doctor.ts";
 import { initCommand } from "./init.ts";
+import { replayCommand } from "./replay.ts";
 import { runCommand } from "./run.ts";
 import { schemaCommand } from "./schema.ts";
 import { secretsCommand } from "./secrets.ts";
@@ -43,7 +45,9 @@ export function createProgram(perform: Perform): Command {
     chatCommand,
     agentsCommand,
     tracesCommand,
+    replayCommand,
     costsCommand,
+    approvalsCommand,
     initCommand,
     validateCommand,
     schemaCommand,

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import type { DaemonClient } from "../contracts/daemon/client.ts";
 import { queryLengthMax, type RunRequest } from "../contracts/daemon/run.ts";
 import { type Call, type Perform, withDaemon } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
@@ -11,19 +12,33 @@ export const runCommand = (perform: Perform) =>
       .description("ask an agent once and print its answer")
       .argument("<agent>", "the agent's name")
       .argument("[query...]", "what to ask; read from stdin when absent"),
-  ).action((agent: string, words: string[], options: RunOptions, command: Command) =>
-    perform(command, (call) => run(call, agent, words, options)),
-  );
+  )
+    .option("--record [file]", "record the run, for `argosy replay` (a file named after agent and time)")
+    .action((agent: string, words: string[], options: RunOptions, command: Command) =>
+      perform(command, (call) => run(call, agent, words, options)),
+    );
 
 async function run(call: Call, agent: string, words: string[], options: RunOptions): Promise<ExitCode> {
   const { screen, signal } = call;
+  const file = await recordingFile(call, agent, options);
   const request = await readRequest(call, agent, words, options);
   const { answer } = await import("./answer.ts");
   const write = (result: unknown) => screen.document(result);
-  const session = await withDaemon(call, rehearsing(options), (client) =>
-    answer(screen, client, { agent, request, signal }, { ...options, write }),
-  );
-  return session === undefined ? exitCodes.failed : exitCodes.ok;
+  const ask = (client: DaemonClient, question: RunRequest) =>
+    answer(screen, client, { agent, request: question, signal }, { ...options, write });
+  return withDaemon(call, rehearsing(options), async (client) => {
+    if (file === undefined)
+      return (await ask(client, request)) === undefined ? exitCodes.failed : exitCodes.ok;
+    const { recordAnswer } = await import("./record-answer.ts");
+    return recordAnswer(call, client, file, (watched) => ask(watched, { ...request, record: true }));
+  });
+}
+
+/** Where the recording goes, found to be writable before anything runs; undefined when none is wanted. */
+async function recordingFile(call: Call, agent: string, { record }: RunOptions): Promise<string | undefined> {
+  if (record === undefined) return undefined;
+  const { recordingPath } = await import("./record-answer.ts");
+  return recordingPath(call, agent, record);
 }
 
 async function readRequest(

@@ -4,22 +4,37 @@ import { createMinijinjaEngine } from "../engine/prompts/minijinja-engine.ts";
 import { type AgentParts, buildAgent } from "../engine/run/build-agent.ts";
 import { configuredPrice } from "../engine/spending/configured-price.ts";
 import { tablePrice } from "../engine/spending/price-table.ts";
+import { memoryPins, type ToolPins } from "../engine/tools/mcp/tool-pins.ts";
+import { createGuardedNetwork } from "../engine/tools/network/create-guarded-network.ts";
+import { createDirectConnections } from "../engine/tools/network/direct-connection.ts";
+import { resolveBySystem } from "../engine/tools/network/system-resolver.ts";
+import { createSqlRunner } from "../engine/tools/sql/sql-runner.ts";
 import { createMemoryCache } from "../engine/tools/tool-cache.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { type NewId, newId } from "../kit/id.ts";
+import { type Logger, silentLogger } from "../kit/log.ts";
 import type { AgentManifest } from "../manifest/agent.ts";
+import { approvalsRefused, hasSealingKeys } from "./approvals.ts";
 import { childCommand } from "./child-command.ts";
 import type { Config } from "./config.ts";
+import { fileReach } from "./file-reach.ts";
+import { createMcpServers } from "./mcp-servers.ts";
 import { discoverModels } from "./model-discovery.ts";
 import { providerFetch } from "./provider-fetch.ts";
 import { registriesOf } from "./registries.ts";
+import { toolSecrets } from "./tool-secrets.ts";
 
 /** What agents are built from besides the configuration. */
 export interface AgentPorts extends Pick<AgentParts, "conversations" | "modelCalled"> {
   clock: Clock;
   newId: NewId;
+  log: Logger;
   sources: ModelSources;
+  /** What MCP servers offered when they were seen last. */
+  toolPins: ToolPins;
+  /** Whether there are keys to seal with what is to wait for a person. */
+  sealed: boolean;
 }
 
 /** The parts from which agents are built under this configuration. */
@@ -27,6 +42,15 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
   const { clock } = ports;
   const circuit = config.providers.circuit_breaker;
   const templates = createMinijinjaEngine({ clock, childCommand: childCommand("template-child") });
+  const network = createGuardedNetwork({
+    clock,
+    connect: createDirectConnections(),
+    resolve: resolveBySystem,
+    opened: config.network,
+  });
+  const mcp = createMcpServers(config, { clock, log: ports.log, network, pins: ports.toolPins });
+  const files = fileReach(config);
+  const sql = createSqlRunner({ clock, childCommand: childCommand("sql-child"), files });
   return {
     registries: registriesOf(config),
     templates,
@@ -39,7 +63,18 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
       failureThreshold: circuit.failure_threshold,
       cooldownMs: circuit.recovery_seconds * 1000,
     }),
-    tools: { templates, cache: createMemoryCache(clock), clock },
+    tools: {
+      templates,
+      cache: createMemoryCache(clock),
+      clock,
+      network,
+      mcp,
+      secret: toolSecrets(config),
+      conceal: (secret) => config.knownSecrets.add(secret),
+      files,
+      sql,
+      ...(ports.sealed ? {} : { approvalsRefused }),
+    },
     conversations: ports.conversations,
     priceOf: (model) =>
       configuredPrice(config.providers.providers, model.provider, model.model) ??
@@ -51,12 +86,13 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
 
 /** What keeps an agent from being built, found by building it; nothing is stored or called. */
 export async function agentBuildingProblems(config: Config): Promise<(manifest: AgentManifest) => Problem[]> {
-  const ports = { clock: systemClock, newId };
+  const ports = { clock: systemClock, newId, log: silentLogger, toolPins: memoryPins() };
   const parts = createAgentParts(config, {
     ...ports,
     sources: await discoverModels({ config, ...ports }),
     conversations: { recent: async () => [], append: async () => {}, clear: async () => 0 },
     modelCalled: () => {},
+    sealed: hasSealingKeys(config),
   });
   return (manifest) => {
     try {

@@ -15,6 +15,10 @@ export interface AssembledArgosy {
   services: ReadonlyMap<ServiceName, AssembledService>;
   getService(name: ServiceName): AssembledService;
   startWorkers(): void;
+  /** Takes up the work that comes by itself: for a process that serves. */
+  beginIntake(): void;
+  /** Takes up none of it any more, and resolves when what is under way has ended, or after `deadlineMs`. */
+  retireIntake(deadlineMs: number): Promise<void>;
   /** Cancels what is in work. */
   cancel(): void;
   /** Cancels what is in work, stops the workers, writes what is left and gives the data folder back. */
@@ -68,6 +72,16 @@ export async function assembleArgosy(
       throw new AppError("internal", "service_missing", `The service ${name} was not put together.`);
     },
     startWorkers: () => workers.start(),
+    beginIntake() {
+      for (const service of services.values()) service.intake?.begin();
+    },
+    async retireIntake(deadlineMs) {
+      const timeUp = Promise.withResolvers<void>();
+      const cancelTimer = clock.timer(deadlineMs, timeUp.resolve);
+      const retired = Promise.all([...services.values()].map((service) => service.intake?.retire()));
+      await Promise.race([retired, timeUp.promise]);
+      cancelTimer();
+    },
     cancel,
     async close(deadlineMs) {
       cancel();

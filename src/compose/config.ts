@@ -2,13 +2,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { providerNames } from "../engine/models/providers/registry.ts";
 import { shippedPrices } from "../engine/spending/price-table.ts";
+import type { OpenedNetworks } from "../engine/tools/network/opened-networks.ts";
 import type { LogLevel } from "../kit/log.ts";
 import { SecretRegistry } from "../kit/secret-registry.ts";
 import { parseFile } from "../manifest/manifest-kind.ts";
 import { type PricesFile, pricesFileKind } from "../manifest/prices-file.ts";
 import { type ProvidersFile, providersFileKind } from "../manifest/providers-file.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
+import { type ChannelsConfig, readChannels } from "./channel-settings.ts";
+import { learnConfigured } from "./configured-secrets.ts";
 import { missingFromEnvironment, missingFromRuntimeFile, unusedVariables } from "./missing-features.ts";
+import { readNetwork } from "./network-settings.ts";
 import { type ObservabilityConfig, readObservability } from "./observability-settings.ts";
 import { readServices, type ServiceConfig } from "./service-settings.ts";
 import type { ServiceName } from "./services.ts";
@@ -24,6 +28,7 @@ import {
   SettingReader,
   type SettingRow,
 } from "./setting.ts";
+import { fileVariables } from "./tool-secrets.ts";
 
 /** What the command line may set. */
 export interface ConfigFlags {
@@ -57,6 +62,9 @@ export interface Config {
     rehearse: boolean;
   };
   observability: ObservabilityConfig;
+  channels: ChannelsConfig;
+  /** What tools may reach beside the public internet. */
+  network: OpenedNetworks;
   /** Whether agents that the API is sent are kept in files of the workspace. */
   persistAgents: boolean;
   runtime: RuntimeFile;
@@ -83,7 +91,8 @@ export function workspaceOf(flags: ConfigFlags): Pick<Config, "workspace" | "var
 export function loadConfig(flags: ConfigFlags): Config {
   const environment = process.env;
   const reader = new SettingReader(environment);
-  const variable = (name: string) => environment[name];
+  const knownSecrets = new SecretRegistry();
+  const variable = fileVariables((name) => environment[name], knownSecrets);
 
   const workspace = readWorkspace(reader, flags);
   const runtime = parseFile(
@@ -139,17 +148,19 @@ export function loadConfig(flags: ConfigFlags): Config {
     ...defined("databaseUrl", readDatabaseUrl(reader)),
     models: readModels(reader, flags),
     observability: readObservability(reader, runtime),
+    channels: readChannels(reader, readOptional(workspace, "channels.yaml", "channels: {}"), variable),
+    network: readNetwork(reader, runtime),
     persistAgents: readPersistAgents(reader),
     runtime,
     providers,
     prices,
     variable,
     settings: reader.rows,
-    knownSecrets: new SecretRegistry(),
+    knownSecrets,
     warnings: unusedVariables(environment),
   };
   reader.finish();
-  for (const secret of secretsOf(config)) config.knownSecrets.add(secret);
+  learnConfigured(config, environment);
   return config;
 }
 
@@ -300,23 +311,6 @@ function readModels(reader: SettingReader, flags: ConfigFlags): Config["models"]
     ...defined("hostedEndpoint", hostedEndpoint),
     rehearse,
   };
-}
-
-/** Every configured value that must never be written: keys by their own text, as rings name several. */
-function secretsOf(config: Config): string[] {
-  const { access, secrets, databaseUrl, models, providers, observability, variable } = config;
-  const keyVariables = Object.values(providers.providers).map((entry) => entry.api_key_env);
-  const password = databaseUrl === undefined ? undefined : decodeURIComponent(new URL(databaseUrl).password);
-  const rings = [secrets.sealingKeys, secrets.jwtKeys].flatMap((ring) => ring?.split(",") ?? []);
-  const values = [
-    access.apiToken,
-    models.hostedKey,
-    password,
-    ...Object.values(observability.otlp?.headers ?? {}),
-    ...rings.map((entry) => entry.slice(entry.indexOf(":") + 1)),
-    ...keyVariables.map((name) => (name === undefined ? undefined : variable(name))),
-  ];
-  return values.filter((value) => value !== undefined && value !== "") as string[];
 }
 
 function readPrices(workspace: string, variable: (name: string) => string | undefined): PricesFile {

@@ -5,9 +5,12 @@ import type { Model } from "../engine/models/model.ts";
 import { AppError } from "../kit/app-error.ts";
 import { startDeadline } from "../kit/deadline.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
+import type { DaemonChannels } from "../services/daemon/channels/daemon-channels.ts";
 import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import type { Storage } from "../storage/storage.ts";
+import { lookAtChannels } from "./channels.ts";
 import type { Foundation } from "./foundation.ts";
+import { lookAtMcp } from "./look-at-mcp.ts";
 
 type Finding = Omit<DoctorCheck, "name">;
 
@@ -15,6 +18,7 @@ interface Patient {
   storage: Storage;
   catalog: AgentCatalog;
   breakers: Breakers;
+  channels: DaemonChannels;
 }
 
 /** Below this much free disk the doctor speaks up; below a tenth of it a write may fail at any moment. */
@@ -23,14 +27,16 @@ const freeBytesLow = 1024 ** 3;
 const earliestYear = 2026;
 const probeMs = 3000;
 
-/** What the doctor looks at: storage, secrets, providers, agents, memory, disk and clock. */
+/** What the doctor looks at: storage, secrets, providers, agents, their MCP servers, memory, channels, disk and clock. */
 export function daemonCheckups(foundation: Foundation, patient: Patient): DoctorCheckup[] {
   return [
     { name: "storage", look: () => lookAtStorage(foundation, patient) },
     { name: "secrets", look: async () => lookAtSecrets(foundation) },
     { name: "providers", look: (signal) => lookAtProviders(foundation, patient, signal) },
     { name: "agents", look: async () => lookAtAgents(patient) },
+    { name: "mcp", look: async () => lookAtMcp(patient) },
     { name: "memory", look: () => lookAtMemory(patient) },
+    { name: "channels", look: () => lookAtChannels(patient.channels, patient) },
     { name: "disk", look: () => lookAtDisk(foundation) },
     { name: "clock", look: async () => lookAtClock(foundation) },
   ];

@@ -3,12 +3,14 @@ import { Registry } from "prom-client";
 import { version } from "../../package.json" with { type: "json" };
 import type { ReadinessCheck } from "../contracts/health.ts";
 import type { ConversationStore } from "../engine/memory/conversation.ts";
+import { withoutSecrets } from "../engine/memory/without-secrets.ts";
 import { buildAgent } from "../engine/run/build-agent.ts";
 import type { RunPorts } from "../engine/run/run.ts";
 import type { TraceSink } from "../engine/telemetry/trace.ts";
 import { bindBuiltinTools } from "../engine/tools/bind-tools.ts";
 import { AdmissionGate } from "../kit/admission-gate.ts";
 import { AppError, toAppError } from "../kit/app-error.ts";
+import { learnSecretsIn } from "../kit/learn-secret.ts";
 import { redact } from "../kit/redact.ts";
 import { checkReferences } from "../manifest/check-references.ts";
 import { agentKind } from "../manifest/parse-agent.ts";
@@ -18,6 +20,8 @@ import { observeVariables } from "../services/daemon/agents/observed-variables.t
 import { openPausedAgents } from "../services/daemon/agents/paused-agents.ts";
 import { agentWatcher } from "../services/daemon/agents/watch-agents.ts";
 import { createDaemonApp } from "../services/daemon/app.ts";
+import { forgetApprovals } from "../services/daemon/approvals/store.ts";
+import { webhookPath } from "../services/daemon/channels/routes.ts";
 import { BudgetBook } from "../services/daemon/costs/budget-book.ts";
 import { CostTracker } from "../services/daemon/costs/cost-tracker.ts";
 import { type DaemonDeps, operatorTenant } from "../services/daemon/deps.ts";
@@ -39,14 +43,18 @@ import { checkSealingKeys } from "../storage/key-check.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import type { Storage } from "../storage/storage.ts";
 import { createAgentParts } from "./agent-parts.ts";
+import { assembleApprovals } from "./approvals.ts";
 import { assembleCassettes } from "./cassettes.ts";
+import { assembleChannels } from "./channels.ts";
 import type { Config } from "./config.ts";
 import { daemonCheckups } from "./daemon-checkups.ts";
 import { createDirectModels } from "./direct-models.ts";
 import { accessTo } from "./exposure.ts";
 import type { Foundation } from "./foundation.ts";
+import { openToolPins } from "./mcp-servers.ts";
 import { discoverModels } from "./model-discovery.ts";
 import type { AssembledService } from "./services.ts";
+import { fileVariables, keyVariables } from "./tool-secrets.ts";
 
 /** The daemon over its storage, with its agents loaded. */
 export async function assembleDaemon(foundation: Foundation): Promise<AssembledService> {
@@ -72,14 +80,21 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   const metrics = createDaemonMetrics(new Registry(), () => gate);
   const exporter = observability.otlp && new OtlpExporter(observability.otlp, version, clock, log);
   const buffer = new TraceBuffer((batch) => insertTraces(storage, batch), clock, log);
-  const variables = observeVariables(config.variable);
-  const conversations = openConversations(storage);
+  const variables = observeVariables(fileVariables(config.variable, config.knownSecrets));
+  const maskKnown = (text: string) => config.knownSecrets.mask(text);
+  const conversations = withoutSecrets(openConversations(storage), maskKnown);
   const parts = createAgentParts(config, {
     clock,
     newId,
-    sources: { ...(await discoverModels(foundation)), variable: variables.read },
+    log,
+    toolPins: openToolPins(join(folder.path, "mcp-tools.json"), log),
+    sources: {
+      ...(await discoverModels(foundation)),
+      variable: keyVariables(variables.read, config.knownSecrets),
+    },
     conversations,
     modelCalled: metrics.modelCalled,
+    sealed: foundation.sealer !== undefined,
   });
   const paused = openPausedAgents(config.persistAgents ? join(folder.path, "paused-agents.json") : undefined);
   const catalog = new AgentCatalog(paused);
@@ -89,12 +104,23 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       workspace: config.workspace,
       kind: agentKind(parts.registries),
       variables,
-      build: (manifest) => buildAgent(manifest, parts),
+      build: (manifest) => {
+        learnSecretsIn(manifest.spec, config.knownSecrets);
+        return buildAgent(manifest, parts);
+      },
     },
     catalog,
     persist: config.persistAgents,
     checkTogether: checkReferences,
-    forget: (agent) => forgetConversations(storage, conversations, { tenant: operatorTenant, agent }),
+    serve: (agents) =>
+      parts.tools.mcp?.keep(
+        agents.flatMap(({ live }) => live?.sources.map(({ source }) => source.server) ?? []),
+      ),
+    async forget(agent) {
+      const key = { tenant: operatorTenant, agent };
+      await forgetApprovals(storage, key);
+      await forgetConversations(storage, conversations, key);
+    },
     clock,
     log,
   });
@@ -121,10 +147,18 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     findAgent: (tenant, name) => (tenant === operatorTenant ? catalog.find(name) : undefined),
     log,
     redact: (value) => redact(value, config.knownSecrets),
+    maskKnown,
   };
   const routerFor = createDirectModels(parts);
   const cassettes = assembleCassettes(foundation, { templates: parts.templates, runs, routerFor });
   const stopping = new AbortController();
+  const { channels, workers, intake } = assembleChannels(foundation, {
+    storage,
+    metrics,
+    stopping: stopping.signal,
+    daemon: () => deps,
+  });
+  const approvals = await assembleApprovals(foundation, storage);
   const deps: DaemonDeps = {
     version,
     startedAt: clock.now(),
@@ -143,12 +177,14 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     directModels: () => namedModels(config),
     traces: createTraceArchive(storage, buffer),
     cassettes,
+    channels,
+    approvals: approvals.desk,
     costs,
     metrics,
-    checkups: daemonCheckups(foundation, { storage, catalog, breakers: parts.breakers }),
+    checkups: daemonCheckups(foundation, { storage, catalog, breakers: parts.breakers, channels }),
   };
   const app = createDaemonApp(deps, {
-    access: accessTo(config, "daemon", [socketPath]),
+    access: accessTo(config, "daemon", [socketPath, webhookPath]),
     secure: config.tls !== undefined,
     readReadiness: async () => [
       await storageCheck(storage),
@@ -166,16 +202,26 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       tracePruner(storage, observability.retention, clock),
       cassettes.worker,
       agentWatcher(library, clock, log),
+      ...approvals.workers,
+      ...(parts.tools.mcp ? [parts.tools.mcp.worker()] : []),
       providerProber(catalog, parts.breakers, clock),
       loopLagSampler(metrics, clock),
+      ...workers,
     ],
+    intake: {
+      ...intake,
+      retire: async () => void (await Promise.all([intake.retire(), approvals.ended()])),
+    },
     cancel: () => stopping.abort(runCancelled()),
     async close() {
+      await approvals.ended();
       // A stop must succeed on a full disk as well.
       await buffer.flush().catch((thrown) => log.error("traces.lost", { err: thrown }));
       await costs.budgets.flush().catch((thrown) => log.error("budgets.unwritten", { err: thrown }));
       await exporter?.close();
       parts.templates.close();
+      parts.tools.sql.close();
+      await parts.tools.mcp?.close();
       await storage.close();
     },
   };

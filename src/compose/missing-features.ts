@@ -12,7 +12,6 @@ export const missingRuntimeKeys: Readonly<Record<string, (spec: Spec) => boolean
   "spec.services.translator": ({ services }) => services?.translator !== undefined,
   "spec.mesh": ({ mesh }) => mesh !== undefined && mesh.enabled !== false,
   "spec.peers": ({ peers }) => peers !== undefined,
-  "spec.network": ({ network }) => network !== undefined,
   "spec.vectors": ({ vectors }) => vectors !== undefined,
   "spec.tenants": ({ tenants }) => tenants !== undefined,
   "spec.platform": ({ platform }) => platform !== undefined,
@@ -55,10 +54,6 @@ const unused = [
   "PLATFORM_MESH_SECRET",
   "PLATFORM_MESH_SEEDS",
   "PLATFORM_NODE_NAME",
-  "CHANNEL_VERIFY_TOKEN",
-  "CHANNEL_ACCESS_TOKEN",
-  "CHANNEL_PHONE_NUMBER_ID",
-  "CHANNEL_APP_SECRET",
 ];
 
 /** A warning for each such variable that is set. */

@@ -6,6 +6,7 @@ import { AppError } from "../kit/app-error.ts";
 import { startDeadline } from "../kit/deadline.ts";
 import type { Foundation } from "./foundation.ts";
 import { providerFetch } from "./provider-fetch.ts";
+import { keyVariables } from "./tool-secrets.ts";
 
 /** A server on this machine refuses or answers at once; nothing at the start waits longer for it. */
 const probeMs = 300;
@@ -22,13 +23,7 @@ export async function discoverModels({
   newId,
 }: Pick<Foundation, "config" | "clock" | "newId">): Promise<ModelSources> {
   const { models, providers, knownSecrets } = config;
-  const sources: ModelSources = { file: providers, variable };
-  /** What agents name as their key is a secret from then on. */
-  function variable(name: string): string | undefined {
-    const value = config.variable(name);
-    if (value !== undefined && value !== "") knownSecrets.add(value);
-    return value;
-  }
+  const sources: ModelSources = { file: providers, variable: keyVariables(config.variable, knownSecrets) };
   if (!models.autoConfigure) return sources;
   const local = await localServer(models.localHost, { fetch: providerFetch, clock, newId });
   return {

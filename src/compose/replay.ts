@@ -1,8 +1,9 @@
 import { version } from "../../package.json" with { type: "json" };
 import type { Cassette } from "../contracts/daemon/cassette-file.ts";
-import type { ReplayReport } from "../contracts/daemon/cassettes.ts";
+import type { CassetteComparison, ReplayReport } from "../contracts/daemon/cassettes.ts";
 import { cassetteBytesMax } from "../engine/cassettes/cassette-size.ts";
 import { develop } from "../engine/cassettes/develop.ts";
+import { diffCassettes } from "../engine/cassettes/diff-cassettes.ts";
 import { forkRun } from "../engine/cassettes/fork-run.ts";
 import type { LiveParts } from "../engine/cassettes/replay-agent.ts";
 import { replayRun } from "../engine/cassettes/replay-run.ts";
@@ -110,6 +111,11 @@ function requireFork(options: Record<string, boolean>): void {
       details: { problems: [{ path: given, message: "is for forks: give `from` or `model` too" }] },
     },
   );
+}
+
+/** Where two recordings part. */
+export function compareCassettes(first: Cassette, second: Cassette): CassetteComparison {
+  return diffCassettes(first, second);
 }
 
 /** A replay without workspace, data folder or network; `record` gets the text of its own recording. */

@@ -2,11 +2,19 @@ import type { ServiceApp } from "../http/service-app.ts";
 import type { Worker } from "../kit/worker.ts";
 import type { Foundation } from "./foundation.ts";
 
+/** Work that comes by itself, such as messages of a channel; only a process that serves takes it up. */
+export interface Intake {
+  begin(): void;
+  /** Takes up nothing more, and resolves when what is under way has ended. */
+  retire(): Promise<void>;
+}
+
 /** One service, put together and not yet listening. */
 export interface AssembledService {
   app: ServiceApp;
   /** Its background loops, in the order of starting. */
   workers: readonly Worker[];
+  intake?: Intake;
   /** Cancels what is still in work, once the time for a graceful stop is over. */
   cancel(): void;
   /** Writes what is left and closes its storage; called after its listeners and workers have ended. */

@@ -1,9 +1,16 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AppError, type Problem } from "../kit/app-error.ts";
+import { redactText } from "../kit/redact-text.ts";
 
 /** Where an effective value came from; the order of precedence, first wins. */
-export type SettingSource = "flag" | "environment" | "runtime.yaml" | "default" | "generated";
+export type SettingSource =
+  | "flag"
+  | "environment"
+  | "runtime.yaml"
+  | "channels.yaml"
+  | "default"
+  | "generated";
 
 /** One effective value as `argosy config` prints it. */
 export interface SettingRow {
@@ -22,8 +29,8 @@ export interface SettingRule<T> {
   flag?: { name: string; value: string | boolean | undefined };
   /** Names of environment variables, first wins. */
   variables?: readonly string[];
-  /** The value from runtime.yaml. */
-  file?: { path: string; value: unknown };
+  /** The value from runtime.yaml, or the file named by `of`. */
+  file?: { path: string; value: unknown; of?: "channels.yaml" };
   secret?: boolean;
   /** Reads the text of a flag or a variable; returns undefined when it is not valid. */
   read: (text: string) => T | undefined;
@@ -76,7 +83,8 @@ export class SettingReader {
       const text = this.#environment[name];
       if (text !== undefined && text !== "") return this.#read(rule, text, "environment", name);
     }
-    if (file?.value !== undefined) return this.#read(rule, String(file.value), "runtime.yaml", file.path);
+    if (file?.value !== undefined)
+      return this.#read(rule, String(file.value), file.of ?? "runtime.yaml", file.path);
     return undefined;
   }
 
@@ -96,7 +104,8 @@ export class SettingReader {
 function display(value: unknown, secret: boolean): string {
   if (value === undefined) return "";
   if (secret) return "••••••••";
-  return Array.isArray(value) ? value.join(",") : String(value);
+  // An address may carry a password or a key.
+  return redactText(Array.isArray(value) ? value.join(",") : String(value));
 }
 
 export const asPath = (text: string): string => resolve(text);

@@ -3,8 +3,10 @@ import { type Clock, systemClock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
 import { controlSocketPath } from "../storage/control-socket.ts";
 import { assembleArgosy } from "./assemble.ts";
+import { requireSafeChannels } from "./channels.ts";
 import type { Config } from "./config.ts";
 import { requireSafeBinding } from "./exposure.ts";
+import { announceOpenedNetworks } from "./network-settings.ts";
 import { serviceRules } from "./services.ts";
 import { readTls } from "./tls.ts";
 
@@ -33,6 +35,8 @@ export async function startArgosy(
 ): Promise<RunningArgosy> {
   for (const warning of config.warnings) log.warn("config.warning", { message: warning });
   requireSafeBinding(config, log);
+  announceOpenedNetworks(config.runtime, log);
+  requireSafeChannels(config, log);
   const tls = readTls(config);
   const assembled = await assembleArgosy(config, { log, clock });
   const listeners: Listener[] = [];
@@ -59,12 +63,14 @@ export async function startArgosy(
     throw thrown;
   }
   assembled.startWorkers();
+  assembled.beginIntake();
   return {
     services,
     async stop() {
       log.info("argosy.stopping");
       const cancelTimer = clock.timer(gracefulStopMs, assembled.cancel);
-      await stopListening(gracefulStopMs + lastWordMs);
+      const deadlineMs = gracefulStopMs + lastWordMs;
+      await Promise.all([stopListening(deadlineMs), assembled.retireIntake(deadlineMs)]);
       cancelTimer();
       await assembled.close(workersStopMs);
       log.info("argosy.stopped");

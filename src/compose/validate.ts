@@ -15,12 +15,13 @@ import { pricesFileKind } from "../manifest/prices-file.ts";
 import { providersFileKind } from "../manifest/providers-file.ts";
 import { ragPipelineKind } from "../manifest/rag-pipeline.ts";
 import { readYaml } from "../manifest/read-yaml.ts";
-import { runtimeFileKind } from "../manifest/runtime-file.ts";
+import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
 import type { Variables } from "../manifest/variables.ts";
 import { agentBuildingProblems } from "./agent-parts.ts";
 import { type Config, type ConfigFlags, loadConfig, workspaceOf } from "./config.ts";
 import { kindOfName, namedFiles, workspaceFiles } from "./manifest-files.ts";
 import { missingFromRuntimeFile } from "./missing-features.ts";
+import { networkProblems } from "./network-settings.ts";
 import { builtRegistries, registriesOf } from "./registries.ts";
 
 /** What became of one file. */
@@ -140,12 +141,14 @@ function readManifest(path: string, kinds: Kinds, { variables, agentProblems }: 
   }
   if (kind === "runtime") {
     const checked = checkFile(kinds.runtime, text, variables);
-    return { outcome: { kind, variables: used, problems: problemsIn(checked, missingFromRuntimeFile) } };
+    return { outcome: { kind, variables: used, problems: problemsIn(checked, runtimeProblems) } };
   }
   // Which of the remaining kinds it is makes no difference: nobody looks into what they read.
   const other: ManifestKind<never> = kinds[kind];
   return { outcome: { kind, variables: used, problems: problemsIn(checkFile(other, text, variables)) } };
 }
+
+const runtimeProblems = (file: RuntimeFile) => [...missingFromRuntimeFile(file), ...networkProblems(file)];
 
 function readText(path: string): string | Problem {
   try {

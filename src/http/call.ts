@@ -15,6 +15,8 @@ export interface Origin {
   peer: Peer;
   /** Missing for a request of this process itself. */
   connection?: Connection;
+  /** Aborts when the listener takes nothing new; missing for a request of this process itself. */
+  retiring?: AbortSignal;
 }
 
 /** What the server calls for one open WebSocket. */
@@ -43,6 +45,8 @@ export interface Call {
   readonly trusted: boolean;
   readonly log: Logger;
   readonly connection: Connection | undefined;
+  /** Aborts when the service takes nothing new: a stream with no end of its own ends then. */
+  readonly retiring: AbortSignal | undefined;
 }
 
 export interface CallFacts {
@@ -51,6 +55,7 @@ export interface CallFacts {
   trusted: boolean;
   log: Logger;
   connection: Connection | undefined;
+  retiring?: AbortSignal | undefined;
 }
 
 /** The call of one request; its logger is made when the first line is logged, which most requests never do. */
@@ -61,6 +66,7 @@ export function createCall(facts: CallFacts): Call {
     peer: facts.peer,
     trusted: facts.trusted,
     connection: facts.connection,
+    retiring: facts.retiring,
     get log() {
       log ??= facts.log.with({ request_id: facts.requestId });
       return log;

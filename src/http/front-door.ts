@@ -78,8 +78,8 @@ function requireOwnOrigin(headers: Headers, isOwnHost: (host: string) => boolean
   throw new AppError("forbidden", "forbidden", "Pages of another site may not call this service.");
 }
 
-/** A proxy that adds these speaks for someone who isn't on this machine. */
-function isForwarded(headers: Headers): boolean {
+/** Whether a proxy passed the request on: then it speaks for someone who isn't on this machine. */
+export function isForwarded(headers: Headers): boolean {
   if (headers.has("forwarded")) return true;
   for (const name of headers.keys()) if (name.startsWith("x-forwarded-")) return true;
   return false;

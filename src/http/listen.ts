@@ -98,10 +98,11 @@ function listenOn(
   serve: (shared: SharedOptions) => { server: Bun.Server<SocketHandler>; url: string },
 ): Listener {
   const sockets = new Set<SocketHandler>();
+  const retiring = new AbortController();
   const { server, url } = serve({
     development: false,
     maxRequestBodySize: bodyBytesBackstop,
-    fetch: (request, connection) => app.handle(request, { peer, connection }),
+    fetch: (request, connection) => app.handle(request, { peer, connection, retiring: retiring.signal }),
     error: (thrown) => app.fail(thrown),
     websocket: webSocketBehaviour(sockets),
   });
@@ -110,6 +111,7 @@ function listenOn(
     port: server.port ?? 0,
     async stop(deadlineMs) {
       const drained = server.stop(false);
+      retiring.abort(new DOMException("The service is stopping.", "AbortError"));
       for (const socket of sockets) socket.retire();
       const deadline = Promise.withResolvers<void>();
       const cancel = settings.clock.timer(deadlineMs, deadline.resolve);

@@ -63,10 +63,11 @@ export function createServiceApp(definition: ServiceDefinition): ServiceApp {
     .onRequest((context) => {
       // Elysia inspects the text of this function: without the keyword that gives back a value it stays synchronous.
       const { request, set } = context;
-      const { peer, connection } = origins.get(request) ?? unmarked;
+      const { peer, connection, retiring } = origins.get(request) ?? unmarked;
       const requestId = requestIdOf(request.headers, newId);
       set.headers["x-request-id"] = requestId;
-      context.call = createCall({ requestId, peer, connection, log, trusted: enter(request, peer) });
+      const trusted = enter(request, peer);
+      context.call = createCall({ requestId, peer, connection, retiring, log, trusted });
     })
     .onError({ as: "global" }, ({ error, request, path, set }) => {
       const refusal = toRequestError(error, () => allowedMethods(app.routes, path));

@@ -23,7 +23,12 @@ const phoneMessenger = closed(
       description: "Whether deliveries are taken without an app secret while the service is exposed.",
       default: false,
     }),
-    api_base_url: Type.Optional(httpUrl({ description: "Another address of the provider's API." })),
+    api_base_url: Type.Optional(
+      httpUrl({
+        description: "The provider's API, with its version.",
+        default: "https://graph.facebook.com/v24.0",
+      }),
+    ),
   },
   { description: "WhatsApp's Cloud API." },
 );

@@ -72,7 +72,11 @@ function compose(text: string, lines: LineCounter): Document {
   const [document, second] = composed(composer, tokens);
   if (document === undefined) throw new YamlFault("is empty", { offset: 0 });
   const error = document.errors[0];
-  if (error !== undefined) throw new YamlFault(`is not YAML: ${error.message}`, { offset: error.pos[0] });
+  if (error !== undefined) {
+    // Some of the library's messages end in what stands there, which may be a password.
+    const message = error.message.replace(/(extra characters|unresolved tag)\b[\s\S]*$/i, "$1");
+    throw new YamlFault(`is not YAML: ${message}`, { offset: error.pos[0] });
+  }
   if (second !== undefined) throw new YamlFault("holds more than one document", { offset: second.range[0] });
   return document;
 }

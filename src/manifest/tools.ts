@@ -55,11 +55,27 @@ const mcpConfig = closed(
     ),
     url: Type.Optional(httpUrl({ description: "`sse`, `http`: the server's address." })),
     headers: headers("`sse`, `http`: headers of every request."),
+    allow_localhost: flag({
+      description: "`sse`, `http`: whether the address may lead to this machine.",
+      default: false,
+    }),
     tools: Type.Optional(
       list(text(128, { description: "A tool's name at the server." }), 128, {
         description: "The tools that may be used; absent: all.",
       }),
     ),
+    tools_hash: Type.Optional(
+      Type.String({
+        pattern: "^[0-9a-f]{16}$",
+        expects: "16 hexadecimal digits, as the agent's page shows them",
+        description:
+          "What the tools' names, descriptions and parameters must hash to, as the agent's page shows it: tools that were changed since are not offered. Absent: changes are logged and reported by `argosy doctor`.",
+      }),
+    ),
+    memory_mb: whole(64, 65_536, {
+      description: "`stdio`: MiB of memory of the server and all it starts; it is ended when it has more.",
+      default: 2048,
+    }),
   },
   { description: "Options of `mcp`." },
 );
@@ -140,7 +156,15 @@ const entries = {
   builtin: entry("builtin", openConfig),
   internal: entry("internal", openConfig),
   webhook: entry("webhook", { parameters, config: webhookConfig }),
-  mcp: entry("mcp", { ...optionalParameters, config: mcpConfig }),
+  mcp: entry("mcp", {
+    ...optionalParameters,
+    timeout_seconds: whole(1, 3600, {
+      description:
+        "Longest silence of the server during a call, in seconds; one that tells of progress may take ten times as long.",
+      default: 30,
+    }),
+    config: mcpConfig,
+  }),
   rag: entry("rag", { ...optionalParameters, config: ragConfig }),
   agent: entry("agent", {
     ...optionalParameters,

@@ -24,7 +24,12 @@ export function valuesOf(document: Document): Record<string, unknown> {
       const target = anchors.get(node.source);
       const offset = offsetOf(node);
       if (target === undefined) {
-        throw fault(`refers to the anchor &${node.source}, which does not stand before it`, offset, path);
+        // Without its name: a password that begins with `*` reads like this.
+        throw fault(
+          "begins with `*`: an alias of an anchor that doesn't stand before it; put text in quotes",
+          offset,
+          path,
+        );
       }
       if (open.has(target)) throw fault("refers to itself through an alias", offset, path);
       return visit(target, path, alias ?? offset);
@@ -34,7 +39,11 @@ export function valuesOf(document: Document): Record<string, unknown> {
       throw fault(`repeats more than ${aliasedMax} values through aliases`, alias, path);
     }
     if (node.tag !== undefined) {
-      throw fault(`has the tag ${node.tag}; tags are not supported`, offsetOf(node), path);
+      throw fault(
+        "has the tag that its `!` begins; tags are not supported: put text in quotes",
+        offsetOf(node),
+        path,
+      );
     }
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
     if (isScalar(node)) return scalarValue(node, path);

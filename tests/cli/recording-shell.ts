@@ -80,6 +80,11 @@ const noParts: Parts = {
   reach: absent,
   validate: absent,
   jsonSchema: absent,
+  readCassette: absent,
+  requireWritable: absent,
+  writeCassette: absent,
+  replay: absent,
+  compareCassettes: absent,
 };
 
 function absent(): never {

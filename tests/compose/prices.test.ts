@@ -7,8 +7,10 @@ import { publishedSchema } from "../../src/compose/published-schema.ts";
 import { validateWorkspace } from "../../src/compose/validate.ts";
 import { resolveModels } from "../../src/engine/models/resolve-models.ts";
 import { shippedPrices } from "../../src/engine/spending/price-table.ts";
+import { memoryPins } from "../../src/engine/tools/mcp/tool-pins.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 import { newId } from "../../src/kit/id.ts";
+import { silentLogger } from "../../src/kit/log.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
@@ -44,6 +46,9 @@ function priceIn(
     sources,
     conversations: { recent: async () => [], append: async () => {}, clear: async () => 0 },
     modelCalled: () => {},
+    log: silentLogger,
+    toolPins: memoryPins(),
+    sealed: true,
   };
   const parts = createAgentParts(config, ports);
   const primary = { timeout_seconds: 1, parameters: {}, ...block };

@@ -31,8 +31,8 @@ describe("a text is refused", () => {
     ["__proto__", "a:\n  __proto__: {x: 1}\n", "a", "__proto__", 2, 3],
     ["a list as a key", "? [a]\n: 1\n", "", "is not YAML", 1, 3],
     ["an alias as a key", "a: &a x\n*a : 1\n", "", "is not YAML", 2, 1],
-    ["an unknown alias", "a: *b", "a", "&b", 1, 4],
-    ["an alias before its anchor", "a: *b\nb: &b 1\n", "a", "&b", 1, 4],
+    ["an unknown alias", "a: *b", "a", "an alias of an anchor", 1, 4],
+    ["an alias before its anchor", "a: *b\nb: &b 1\n", "a", "an alias of an anchor", 1, 4],
     ["a cycle", "a: &a {b: *a}", "a.b", "refers to itself", 1, 11],
     ["a cycle of the root", "&a {b: [*a]}", "b[0]", "refers to itself", 1, 9],
     ["a ladder of aliases", ladder.join("\n"), "", "through aliases", 8, 0],
@@ -129,4 +129,21 @@ describe("places", () => {
     if (!("locate" in reading)) throw new Error(reading.problem.message);
     expect(reading.locate(path, at)).toEqual({ line, column });
   });
+});
+
+test.each([
+  "*x7Qz9kLm",
+  "!x7Qz9kLm",
+  "!x7Qz9kLm y",
+  "|x7Qz9kLm\n  y",
+  ">x7Qz9kLm",
+  "&x7Qz9kLm @",
+  "@x7Qz9kLm",
+  "%x7Qz9kLm",
+  '"x7Qz9kLm" z',
+  "[x7Qz9kLm",
+])("a password that is no plain text, %p, is not repeated in the refusal", (password) => {
+  const reading = readYaml(`smtp_password: ${password}`);
+  expect(JSON.stringify("problem" in reading && reading.problem)).not.toContain("x7Qz9kLm");
+  expect("problem" in reading).toBeTrue();
 });

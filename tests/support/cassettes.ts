@@ -67,6 +67,11 @@ export function replayed(cassette: Cassette, { strict = true } = {}): Promise<Re
   return replayRun(cassette, replayStage, { strict });
 }
 
+/** Plays the cassette in a file as a test: strictly, with nothing but what is in it. */
+export async function playCassetteFile(path: string): Promise<ReplayReport> {
+  return replayed(readCassette(await Bun.file(path).text(), path));
+}
+
 /** Plays a cassette and records the replay. */
 export async function rerecorded(cassette: Cassette): Promise<{ report: ReplayReport; cassette: Cassette }> {
   let text = "";

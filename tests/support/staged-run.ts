@@ -27,6 +27,7 @@ import { parseAgent } from "../../src/manifest/parse-agent.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type LoggedEvent, recordingLogger } from "./recording-logger.ts";
 import { endOfAnswer, type ScriptedCall, type ScriptedModel, scriptedModel } from "./scripted-model.ts";
+import { toolPorts } from "./tool-ports.ts";
 
 /** One agent of a stage. */
 export interface StagedAgent {
@@ -43,7 +44,7 @@ export interface StagedAgent {
   /** Of every model of the agent; by default nobody knows it. */
   price?: Price;
   /** Tools beside those of the manifest; a `timeoutMs` other than 30 s goes with them. */
-  tools?: readonly (ScriptedTool & { timeoutMs?: number })[];
+  tools?: readonly (ScriptedTool & { timeoutMs?: number; requiresApproval?: boolean })[];
 }
 
 export interface StageOptions extends StagedAgent {
@@ -319,7 +320,7 @@ function buildStaged(
     templates,
     models: { sources: { variable: () => undefined }, ports: { fetch, clock, newId } },
     breakers: createBreakers(clock),
-    tools: { templates, cache: createMemoryCache(clock), clock },
+    tools: toolPorts({ templates, cache: createMemoryCache(clock), clock }),
     conversations,
     priceOf: () => undefined,
     clock,
@@ -327,10 +328,16 @@ function buildStaged(
   });
 }
 
-function bind({ name, execute, timeoutMs = 30_000 }: ScriptedTool & { timeoutMs?: number }): BoundTool {
+function bind({
+  name,
+  execute,
+  timeoutMs = 30_000,
+  requiresApproval = false,
+}: ScriptedTool & { timeoutMs?: number; requiresApproval?: boolean }): BoundTool {
   return {
     tool: { name, type: "builtin", description: `Does ${name}.`, parameters: { type: "object" }, execute },
     read: (input) => ({ input: input as Record<string, unknown> }),
     timeoutMs,
+    ...(requiresApproval && { requiresApproval }),
   };
 }

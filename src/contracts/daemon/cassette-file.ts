@@ -77,6 +77,8 @@ const ToolAnswer = Type.Union([
   Type.Object({ success: Type.Literal(false), error: Type.String() }),
 ]);
 
+const CallAnswer = Type.Object({ result: ToolAnswer });
+
 const TapedTurn = Type.Object({
   role: Type.Union([Type.Literal("user"), Type.Literal("assistant")]),
   content: Type.String(),
@@ -91,11 +93,8 @@ export const tapedAnswers = {
     events: Type.Array(TapedModelEvent),
     error: Type.Optional(TapedError),
   }),
-  tool: Type.Object({
-    result: ToolAnswer,
-    stopped: Type.Optional(TapedError),
-  }),
-  worker: Type.Object({ result: ToolAnswer }),
+  tool: CallAnswer,
+  worker: CallAnswer,
   memory: Type.Object({ turns: Type.Array(TapedTurn), error: Type.Optional(TapedError) }),
   budget: Type.Object({ answer_tokens_max: Type.Optional(Type.Number()), error: Type.Optional(TapedError) }),
   clock: Type.Object({ at: Type.String({ description: "ISO 8601 UTC." }) }),
@@ -111,6 +110,15 @@ const by = Type.Object(
   { description: "The agent that asked, and the role whose models it asked." },
 );
 
+const LaterStop = Type.Object(
+  {
+    error: TapedError,
+    after_events: Type.Integer({ minimum: 0, description: "Events that had been told then." }),
+  },
+  { description: "What stopped the run that asked some time after this answer: it asked for nothing more." },
+);
+export type LaterStop = Static<typeof LaterStop>;
+
 const entryOf = <Kind extends TapeKind>(kind: Kind) =>
   Type.Object({
     seq: Type.Integer({ minimum: 1, description: "Counts the requests in the order in which they began." }),
@@ -119,6 +127,12 @@ const entryOf = <Kind extends TapeKind>(kind: Kind) =>
     key: Type.String({ description: "SHA-256 of who asked for what: what a replay finds the answer by." }),
     request: Type.Unknown({ description: "What was asked." }),
     answer: tapedAnswers[kind],
+    stopped: Type.Optional(
+      Type.Composite([TapedError], {
+        description: "What had stopped the run that asked when the answer came.",
+      }),
+    ),
+    last: Type.Optional(LaterStop),
     began: Type.Integer({
       minimum: 1,
       description:
@@ -157,6 +171,8 @@ const TapedTool = Type.Object({
   description: Type.String(),
   parameters: plain("JSON Schema of the input."),
   offered: Type.Boolean({ description: "Whether the model is told of it in every call." }),
+  proposes: Type.Optional(Type.Boolean({ description: "Whether its calls are recorded as proposals." })),
+  requires_approval: Type.Optional(Type.Boolean()),
 });
 export type TapedTool = Static<typeof TapedTool>;
 

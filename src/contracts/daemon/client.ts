@@ -2,6 +2,14 @@ import { AppError, type ErrorKind, statusOfKind } from "../../kit/app-error.ts";
 import type { FetchLike } from "../../kit/local-fetch.ts";
 import { readSse } from "../../kit/sse.ts";
 import type { AgentDeleted, AgentDetail, AgentList, ManifestCheck } from "./agents.ts";
+import type {
+  ApprovalDecision,
+  ApprovalDetail,
+  ApprovalList,
+  ApprovalStatus,
+  DecisionAnswer,
+} from "./approvals.ts";
+import type { AwaitingApproval } from "./awaiting-approval.ts";
 import type { Cassette } from "./cassette-file.ts";
 import type { CassetteDeleted, CassetteList, ReplayAnswer, ReplayRequest } from "./cassettes.ts";
 import type { Budget, BudgetChange, BudgetList, CostHistory, CostSummary, UsageRecordList } from "./costs.ts";
@@ -25,6 +33,12 @@ export interface TraceQuery {
   limit?: number;
 }
 
+export interface ApprovalQuery {
+  status?: ApprovalStatus;
+  agent?: string;
+  limit?: number;
+}
+
 export interface CostQuery {
   agent?: string;
   /** ISO 8601. */
@@ -43,6 +57,7 @@ export function daemonClient(address: DaemonAddress) {
   };
   const agentPath = (name: string) => `/v1/agents/${encodeURIComponent(name)}`;
   const budgetPath = (agent: string) => `/v1/costs/budgets/${encodeURIComponent(agent)}`;
+  const approvalPath = (id: string) => `/v1/approvals/${encodeURIComponent(id)}`;
   const cassettePath = (id: string) => `/v1/cassettes/${encodeURIComponent(id)}`;
   const historyPath = (agent: string, session: string) =>
     `/v1/memory/${encodeURIComponent(agent)}/history/${encodeURIComponent(session)}`;
@@ -60,8 +75,9 @@ export function daemonClient(address: DaemonAddress) {
     /** The newest manifest as it was written. */
     getManifest: async (name: string): Promise<string> =>
       (await send(address, "GET", `${agentPath(name)}/manifest`, { accept: "application/yaml" })).text(),
-    run: (name: string, request: RunRequest, signal?: AbortSignal) =>
-      call<RunResult>("POST", `${agentPath(name)}/run`, request, signal),
+    /** Throws AppError `approval_required`, its facts an `AwaitingApproval`, when the run has to wait for a person. */
+    run: async (name: string, request: RunRequest, signal?: AbortSignal) =>
+      ended(await call<RunResult | AwaitingApproval>("POST", `${agentPath(name)}/run`, request, signal)),
     /** The frames of a run as they come; stopping early cancels the run. */
     stream: (name: string, request: RunRequest, signal?: AbortSignal) =>
       streamFrames(address, `${agentPath(name)}/run`, request, signal),
@@ -85,6 +101,23 @@ export function daemonClient(address: DaemonAddress) {
     /** Plays a cassette that the daemon does not keep. */
     replayGiven: (request: ReplayRequest & { cassette: unknown }, signal?: AbortSignal) =>
       call<ReplayAnswer>("POST", "/v1/cassettes/replay", request, signal),
+    listApprovals: (query: ApprovalQuery = {}) =>
+      call<ApprovalList>("GET", `/v1/approvals${queryString({ ...query })}`),
+    getApproval: (id: string) => call<ApprovalDetail>("GET", approvalPath(id)),
+    /** Lets a paused run go on with the call, or without it; throws `approval_required` when it pauses again. */
+    decideApproval: async (
+      id: string,
+      decision: "approve" | "reject",
+      request: ApprovalDecision = {},
+      signal?: AbortSignal,
+    ) => ended(await call<DecisionAnswer>("POST", `${approvalPath(id)}/${decision}`, request, signal)),
+    /** The same; the frames of what follows the call. */
+    streamDecision: (
+      id: string,
+      decision: "approve" | "reject",
+      request: ApprovalDecision = {},
+      signal?: AbortSignal,
+    ) => streamFrames(address, `${approvalPath(id)}/${decision}`, request, signal),
     costSummary: (query: CostQuery = {}) =>
       call<CostSummary>("GET", `/v1/costs/summary${queryString({ ...query })}`),
     costHistory: (query: CostQuery & { interval?: CostHistory["interval"] } = {}) =>
@@ -137,7 +170,7 @@ async function send(
 async function* streamFrames(
   address: DaemonAddress,
   path: string,
-  request: RunRequest,
+  request: object,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<StreamFrame, void> {
   const response = await send(address, "POST", path, { body: request, signal, accept: "text/event-stream" });
@@ -145,6 +178,22 @@ async function* streamFrames(
   for await (const batch of readSse(response.body)) {
     for (const data of batch) yield JSON.parse(data) as StreamFrame;
   }
+}
+
+/** An answer that is the end of a run. */
+function ended<Answer extends object>(answer: Answer | AwaitingApproval): Answer {
+  if (!("status" in answer) || answer.status !== "awaiting_approval") return answer as Answer;
+  throw approvalAwaited(answer);
+}
+
+/** How a run ends here that waits for a person. */
+export function approvalAwaited(awaited: Omit<AwaitingApproval, "status">): AppError {
+  const { approval_id: id, agent, tool, expires_at: until } = awaited;
+  const message = `Agent ${agent} waits for a person to approve a call of ${tool}.`;
+  const hint = `Approve or reject it until ${until}: argosy approvals approve ${id}`;
+  return new AppError("conflict", "approval_required", message, {
+    details: { hint, facts: { ...awaited, status: "awaiting_approval" } },
+  });
 }
 
 /** The AppError behind a refused request; the kind is found again by the status. */

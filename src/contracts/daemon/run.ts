@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { ApprovalFrame } from "./awaiting-approval.ts";
 
 /** The most a query may hold: 256 KiB, counted in UTF-16 units at the door. */
 export const queryLengthMax = 256 * 1024;
@@ -215,6 +216,7 @@ export const StreamFrame = Type.Union([
     ...recordingResults,
     trace: Type.Optional(Trace),
   }),
+  ApprovalFrame,
   Type.Object({
     type: Type.Literal("error"),
     error: Type.String(),

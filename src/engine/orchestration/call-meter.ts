@@ -6,8 +6,7 @@ import { type Hold, holdAll, type SpentCall } from "../spending/allowance.ts";
 import { usualAnswerTokens } from "../spending/answer-bounds.ts";
 import { inputTokensMax } from "../spending/input-bound.ts";
 import { costMicros } from "../spending/price.ts";
-import type { PatternRun } from "./pattern.ts";
-import type { Thread } from "./thread.ts";
+import type { ModelCaller, SpokenThread } from "./model-caller.ts";
 
 type Chosen = Extract<RoutedEvent, { type: "chosen" }>;
 type Failed = Extract<RoutedEvent, { type: "spent" }>;
@@ -17,9 +16,11 @@ type Failed = Extract<RoutedEvent, { type: "spent" }>;
  * end is counted by an estimate, since it has cost something all the same.
  */
 export class CallMeter {
-  readonly #run: PatternRun;
+  readonly #run: ModelCaller;
   readonly #hold: () => Hold | undefined;
   readonly #request: ModelRequest;
+  /** The longest answer that whoever makes the call wants. */
+  readonly #asked: number | undefined;
   readonly #startedMs: number;
   readonly #spent: SpentCall[] = [];
   /** What is held for the candidate that is called now, and what of `#spent` it has to cover. */
@@ -28,14 +29,27 @@ export class CallMeter {
   #chosen: Chosen | undefined;
   #isWhole = false;
   #isSettled = false;
+  readonly #isPlayed: boolean;
 
-  /** Holds the worst case of the call. Throws AppError `budget_exceeded` when an allowance can't cover it. */
-  constructor(run: PatternRun, thread: Thread, router: ModelRouter, request: ModelRequest) {
+  /**
+   * Holds the worst case of the call; `isPlayed`: its answer is there already, from before the run paused. Throws AppError
+   * `budget_exceeded` when an allowance can't cover it.
+   */
+  constructor(
+    run: ModelCaller,
+    thread: SpokenThread,
+    router: ModelRouter,
+    request: ModelRequest,
+    isPlayed: boolean,
+  ) {
+    this.#isPlayed = isPlayed;
     this.#run = run;
     this.#startedMs = run.clock.monotonicMs();
-    this.#hold = () => (thread.allowances.length === 0 ? undefined : holdCall(run, thread, router, request));
+    this.#hold = () =>
+      thread.allowances.length === 0 ? undefined : holdCall(run, thread, router, request, isPlayed);
     this.#held = this.#hold();
     this.#request = { ...request };
+    this.#asked = request.answerTokensMax;
     this.#bound();
   }
 
@@ -87,14 +101,15 @@ export class CallMeter {
     for (const { provider, model, usage, price } of this.#spent) {
       addUsage(state.usage, usage);
       cost = price === undefined ? null : costMicros(usage, price);
-      state.modelCalls.push({ provider, model, usage, costMicros: cost, latencyMs });
+      const played = this.#isPlayed ? { played: true } : {};
+      state.modelCalls.push({ provider, model, usage, costMicros: cost, latencyMs, ...played });
     }
     return cost ?? undefined;
   }
 
   /** The router hands the same request to the next candidate: what is left for it is written into it. */
   #bound(): void {
-    const ceiling = this.#held?.answerTokensMax ?? this.#run.callTokensMax;
+    const ceiling = this.#held?.answerTokensMax ?? lowest(this.#run.callTokensMax, this.#asked);
     if (ceiling !== undefined) this.#request.answerTokensMax = ceiling;
   }
 
@@ -122,14 +137,28 @@ export class CallMeter {
   }
 }
 
-function holdCall(run: PatternRun, { allowances }: Thread, router: ModelRouter, request: ModelRequest): Hold {
-  const ceilings = [run.parameters?.max_tokens ?? router.answerTokensMax, run.callTokensMax];
-  const known = ceilings.filter((ceiling) => ceiling !== undefined);
-  const answerTokensMax = known.length === 0 ? undefined : Math.min(...known);
+function holdCall(
+  run: ModelCaller,
+  { allowances }: SpokenThread,
+  router: ModelRouter,
+  request: ModelRequest,
+  isPlayed: boolean,
+): Hold {
+  const answerTokensMax = lowest(
+    request.parameters?.max_tokens ?? router.answerTokensMax,
+    run.callTokensMax,
+    request.answerTokensMax,
+  );
   return holdAll(allowances, {
     inputTokensMax: inputTokensMax(request),
     answerTokensMax,
     answerTokensUsual: answerTokensMax ?? usualAnswerTokens(router.contextWindow),
     price: router.dearestPrice,
+    ...(isPlayed && { played: true }),
   });
+}
+
+function lowest(...ceilings: readonly (number | undefined)[]): number | undefined {
+  const known = ceilings.filter((ceiling) => ceiling !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }

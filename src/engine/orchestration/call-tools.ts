@@ -1,9 +1,12 @@
+import { onceApproved } from "../approvals/once-approved.ts";
 import type { ToolCall } from "../models/model.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
+import { letsModelsWork } from "../tools/bound-tool.ts";
 import { executeTool } from "../tools/execute-tool.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { trimResult } from "../tools/trim-result.ts";
+import { modelOfThread } from "./model-of-thread.ts";
 import type { PatternRun } from "./pattern.ts";
 import type { Thread } from "./thread.ts";
 
@@ -22,10 +25,12 @@ export async function* callTools(
   const startedMs = run.clock.monotonicMs();
   try {
     const threads = withShares(thread, calls);
-    const running = calls.map((call, index) => ({
-      call,
-      result: carryOut(run, threads[index] ?? thread, call),
-    }));
+    const running = calls.map((call, index) => {
+      const result = carryOut(run, threads[index] ?? thread, call);
+      // Where a call has to wait for a person the run ends, and calls behind it are never looked at.
+      result.catch(() => undefined);
+      return { call, result };
+    });
     for (const { call, result } of running) {
       const output = await result;
       run.state.toolCalls.push({ tool: call.name, input: call.input, output });
@@ -44,12 +49,12 @@ export async function* callTools(
   run.signal.throwIfAborted();
 }
 
-/** The thread of each call: of agents that work at once each has a part of the limits, so that none takes what another needs. */
+/** The thread of each call: of those that let models work at once each has a part of the limits, so that none takes what another needs. */
 function withShares(thread: Thread, calls: readonly ToolCall[]): readonly Thread[] {
   if (thread.allowances.length === 0) return [];
   const working = calls.filter(({ name }) => {
     const tool = thread.tools.get(name);
-    return tool?.worker !== undefined && tool.proposes !== true;
+    return tool !== undefined && letsModelsWork(tool) && tool.proposes !== true;
   });
   if (working.length < 2) return [];
   const shares = thread.allowances.map((allowance) => allowance.split(working.length));
@@ -63,7 +68,10 @@ function withShares(thread: Thread, calls: readonly ToolCall[]): readonly Thread
 async function carryOut(run: PatternRun, thread: Thread, call: ToolCall): Promise<ToolResult> {
   const span = run.trace.start("tool.call", { tool: call.name }, thread.span);
   const startedMs = run.clock.monotonicMs();
-  const output = await resultOf(run, thread, call, span);
+  const asked: Promise<unknown>[] = [];
+  const output = await resultOf(run, thread, call, span, asked);
+  // A tool that was stopped does not wait for its model; the run does, for what that used counts.
+  if (asked.length > 0) await Promise.allSettled(asked);
   span.set("ok", output.success);
   if (run.record) {
     span.set("input", run.record(call.input));
@@ -83,6 +91,7 @@ function resultOf(
   thread: Thread,
   call: ToolCall,
   span: SpanHandle,
+  asked: Promise<unknown>[],
 ): Promise<ToolResult> | ToolResult {
   if (call.unparsable !== undefined) {
     return {
@@ -98,15 +107,20 @@ function resultOf(
       error: `There is no tool ${call.name}. ${names === "" ? "This agent has no tools." : `Tools: ${names}.`}`,
     };
   }
+  const by = { agent: thread.agent };
+  const isRunAgain = letsModelsWork(tool) || tool.proposes === true;
   const live = () =>
-    executeTool(tool, call.input, {
+    executeTool((isRunAgain && run.tape?.limited?.(by, tool)) || tool, call.input, {
       ...thread.toolContext,
       runAgent: (request) => run.runAgent(thread, span, request),
+      modelOf: (role) => modelOfThread(run, { ...thread, span }, role, asked),
     });
-  // A proposal is no answer from outside.
-  if (run.tape === undefined || tool.proposes) return live();
-  const by = { agent: thread.agent };
-  const taped = { tool: call.name, input: call.input };
-  if (tool.worker !== undefined) return run.tape.worker(by, taped, live);
-  return run.tape.tool(by, taped, live, run.signal);
+  const taped = () => {
+    // A proposal is no answer from outside.
+    if (run.tape === undefined || tool.proposes) return live();
+    const asked = { tool: call.name, input: call.input };
+    if (letsModelsWork(tool)) return run.tape.worker(by, asked, live, run.signal);
+    return run.tape.tool(by, asked, live, run.signal);
+  };
+  return tool.requiresApproval ? onceApproved(run, thread.agent, tool, call.input, taped) : taped();
 }

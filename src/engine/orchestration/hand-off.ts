@@ -62,6 +62,7 @@ export function handOffTool({ name, agent, entry }: Exit, handOver: HandOver): B
     worker: agent,
     ...(entry?.rateLimit && { rateLimit: entry.rateLimit }),
     ...(entry?.proposes && { proposes: true }),
+    ...(entry?.requiresApproval && { requiresApproval: true }),
   };
 }
 

@@ -1,10 +1,10 @@
 import { AppError } from "../../kit/app-error.ts";
+import type { TapedBy } from "../cassettes/tape.ts";
 import type { Echo, FinishReason, Message, ModelRequest, ToolCall } from "../models/model.ts";
 import type { ModelRouter, RoutedEvent } from "../models/model-router.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import { CallMeter } from "./call-meter.ts";
-import type { PatternRun } from "./pattern.ts";
-import type { Thread } from "./thread.ts";
+import type { ModelCaller, SpokenThread } from "./model-caller.ts";
 
 /** What a model said in one call. */
 export interface ModelTurn {
@@ -21,6 +21,8 @@ export interface TurnOptions {
   toolChoice: ModelRequest["toolChoice"];
   /** Whether the text is part of the answer, streamed as it comes; otherwise it is only returned. */
   speak: boolean;
+  /** The call is a tool's: it is counted and paid like every other, but is no step towards the answer. */
+  aside?: { answerTokensMax: number };
 }
 
 /**
@@ -28,22 +30,26 @@ export interface TurnOptions {
  * speaks, and appends what it said to the conversation.
  */
 export async function* modelTurn(
-  run: PatternRun,
-  thread: Thread,
+  run: ModelCaller,
+  thread: SpokenThread,
   options: TurnOptions,
 ): AsyncGenerator<RunEvent, ModelTurn> {
   const { state, trace } = run;
   const span = trace.start("llm.complete", {}, thread.span);
   const turn: ModelTurn = { text: "", calls: [], finish: "stop" };
-  state.iterations++;
+  if (options.aside === undefined) state.iterations++;
   let meter: CallMeter | undefined;
+  let provider = "";
   try {
     const router = thread.routerFor(options.role);
-    meter = new CallMeter(run, thread, router, requestOf(run, thread, options));
+    const request = requestOf(run, thread, options);
+    const played = run.tape?.kept?.(askedBy(thread, options), request);
+    meter = new CallMeter(run, thread, router, request, played !== undefined);
     if (meter.kept !== undefined) await meter.kept;
     if (run.record) span.set("input", run.record(meter.request.messages));
     if (options.role !== undefined) span.set("role", options.role);
-    for await (const event of callModel(run, thread, router, meter.request, options)) {
+    const events = played ?? callModel(run, thread, router, meter.request, options);
+    for await (const event of events) {
       switch (event.type) {
         case "text":
           if (event.text === "") break;
@@ -67,8 +73,11 @@ export async function* modelTurn(
           break;
         case "chosen":
           meter.chosen(event);
-          state.provider = event.provider;
-          state.model = event.model;
+          provider = event.provider;
+          if (options.aside === undefined) {
+            state.provider = event.provider;
+            state.model = event.model;
+          }
           state.simulated ||= event.simulated;
           span.set("provider", event.provider);
           span.set("model", event.model);
@@ -80,7 +89,7 @@ export async function* modelTurn(
           break;
         case "end":
           turn.finish = event.finish;
-          state.finish = event.finish;
+          if (options.aside === undefined) state.finish = event.finish;
           if (event.echo) turn.echo = event.echo;
           meter.ended(event.usage);
           span.set("input_tokens", event.usage.inputTokens);
@@ -91,11 +100,7 @@ export async function* modelTurn(
       }
     }
     if (turn.finish === "content_filter" && turn.text === "") {
-      throw new AppError(
-        "unprocessable",
-        "content_refused",
-        `${state.provider} refused to answer this content.`,
-      );
+      throw new AppError("unprocessable", "content_refused", `${provider} refused to answer this content.`);
     }
     if (run.record) span.set("output", run.record(turn.text));
     const cost = meter.settle(turn.text);
@@ -110,11 +115,16 @@ export async function* modelTurn(
   return turn;
 }
 
-function requestOf(run: PatternRun, thread: Thread, { toolChoice, speak }: TurnOptions): ModelRequest {
+function requestOf(
+  run: ModelCaller,
+  thread: SpokenThread,
+  { toolChoice, speak, aside }: TurnOptions,
+): ModelRequest {
+  const request = { messages: [...thread.preamble, ...thread.messages], tools: thread.toolSpecs, toolChoice };
+  // What the caller wants of the answer is nothing to what a tool asks.
+  if (aside !== undefined) return { ...request, stream: false, answerTokensMax: aside.answerTokensMax };
   return {
-    messages: [...thread.preamble, ...thread.messages],
-    tools: thread.toolSpecs,
-    toolChoice,
+    ...request,
     stream: run.stream && speak,
     ...(run.parameters === undefined ? {} : { parameters: run.parameters }),
     ...(run.answerSchema === undefined || !speak ? {} : { answerSchema: run.answerSchema }),
@@ -122,15 +132,19 @@ function requestOf(run: PatternRun, thread: Thread, { toolChoice, speak }: TurnO
 }
 
 function callModel(
-  { tape, signal }: PatternRun,
-  { agent }: Thread,
+  { tape, signal }: ModelCaller,
+  thread: SpokenThread,
   router: ModelRouter,
   request: ModelRequest,
-  { role }: TurnOptions,
+  options: TurnOptions,
 ): AsyncIterable<RoutedEvent> {
   const live = () => router.call(request, signal);
   if (tape === undefined) return live();
-  return tape.model(role === undefined ? { agent } : { agent, role }, request, live, signal);
+  return tape.model(askedBy(thread, options), request, live, signal);
+}
+
+function askedBy({ agent }: SpokenThread, { role }: TurnOptions): TapedBy {
+  return role === undefined ? { agent } : { agent, role };
 }
 
 function assistantMessage({ text, calls, echo }: ModelTurn): Message {

@@ -13,7 +13,6 @@ import type { Model } from "../models/model.ts";
 import type { ResolveOptions } from "../models/model-sources.ts";
 import { type ModelChoice, type ResolvedModels, resolveModels } from "../models/resolve-models.ts";
 import { createRouter, type FinishedCall } from "../models/router.ts";
-import { estimateTokens } from "../models/token-count.ts";
 import { patterns } from "../orchestration/patterns.ts";
 import { createPreambles } from "../prompts/preamble.ts";
 import { compilePrompt } from "../prompts/prompt.ts";
@@ -22,6 +21,7 @@ import type { Price } from "../spending/price.ts";
 import { compileStructuredOutput } from "../structured/compile-structured-output.ts";
 import { bindTools } from "../tools/bind-tools.ts";
 import type { ToolPorts } from "../tools/builtin/builtin-tool.ts";
+import { agentTools, createLiveTools } from "./live-tools.ts";
 import { missingFeatures } from "./missing-features.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
@@ -70,14 +70,6 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
 
   const routers = createRouters(models, parts);
   const workers = workersOf(manifest);
-  const offered = [...bound.tools.values()].filter(
-    ({ tool, worker }) => worker === undefined || workers.has(tool.name),
-  );
-  const toolSpecs = offered.map(({ tool: { name, description, parameters } }) => ({
-    name,
-    description,
-    parameters,
-  }));
   return {
     name: metadata.name,
     description: spec.identity.description ?? "",
@@ -91,8 +83,8 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
     chain,
     inputGuardrails: input,
     outputGuardrails: output,
-    tools: bound.tools,
-    toolSpecs,
+    ...agentTools(bound.tools, workers),
+    live: createLiveTools(bound.tools, bound.sources, workers),
     pattern: { name: spec.orchestration.pattern, run: pattern },
     workers,
     maxIterations: spec.orchestration.max_iterations,
@@ -100,7 +92,6 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
     timeoutMs: spec.orchestration.timeout_seconds * 1000,
     maxToolResultTokens: spec.orchestration.max_tool_result_tokens,
     answerTokens: spec.model?.primary.parameters.max_tokens ?? answerTokensDefault,
-    toolTokens: toolSpecs.length === 0 ? 0 : estimateTokens(JSON.stringify(toolSpecs)),
     memory: { strategy: memoryStrategy(manifest), store: parts.conversations },
     tracing: {
       enabled: spec.observability.tracing,

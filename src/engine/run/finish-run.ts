@@ -1,10 +1,11 @@
 import type { RunResult } from "../../contracts/daemon/run.ts";
+import { cleanTrace } from "../telemetry/clean-trace.ts";
 import type { RunStatus } from "../telemetry/run-observer.ts";
 import type { RecordedTrace } from "../telemetry/trace.ts";
 import { roundMs, TraceRecorder } from "../telemetry/trace-recorder.ts";
 import type { Run } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
-import { addUsage, totalUsage } from "./run-state.ts";
+import { addUsage, type RunState, totalUsage } from "./run-state.ts";
 
 /** How a run ended: `code` is the error's, `blockedBy` the guardrail's type and stage. */
 export interface RunEnding {
@@ -12,6 +13,11 @@ export interface RunEnding {
   code?: string;
   blockedBy?: Record<string, unknown> | undefined;
 }
+
+/** A run, or a tool that is executed outside of one. */
+type Spender = Pick<Run, "agent" | "state" | "ports"> & {
+  request: Pick<Run["request"], "tenant" | "sessionId">;
+};
 
 type FinishedRun = Extract<RunEvent, { type: "done" }>;
 
@@ -25,7 +31,7 @@ export function finishRun(run: Run, ending: RunEnding): FinishedRun {
   if (ending.code !== undefined) trace.root.set("error", ending.code);
   if (ending.blockedBy !== undefined) trace.root.set("blocked_by", ending.blockedBy);
   if (state.simulated) trace.root.set("simulated", true);
-  const finished = endTrace(run, ending.status === "ok" ? "OK" : "ERROR");
+  const finished = endTrace(run, isFault(ending) ? "ERROR" : "OK");
   recordUsage(run);
   if (parent) addUsage(parent.run.state.delegated, totalUsage(state));
   ports.observer.runFinished({
@@ -35,8 +41,7 @@ export function finishRun(run: Run, ending: RunEnding): FinishedRun {
     status: ending.status,
     latencyMs,
     overheadMs: Math.max(0, latencyMs - state.modelMs - state.toolMs),
-    inputTokens: state.usage.inputTokens,
-    outputTokens: state.usage.outputTokens,
+    ...newTokens(state),
   });
   ports.log.info("run.finished", {
     agent: agent.name,
@@ -59,18 +64,20 @@ function endTrace(
     trace.close(status);
     return undefined;
   }
-  const finished = trace.finish(agent.name, request.sessionId, status);
+  const finished = cleanTrace(trace.finish(agent.name, request.sessionId, status), ports.redact);
   const { enabled, sampleRate } = agent.tracing;
   const chance = tape?.random({ agent: agent.name }, ports.random) ?? ports.random();
   if (enabled && chance < sampleRate) ports.traces.record(request.tenant, finished);
   return finished;
 }
 
-function recordUsage({ agent, request, state, ports }: Run): void {
-  if (state.modelCalls.length === 0) return;
+/** Tells what model calls have used, once all of them are over. */
+export function recordUsage({ agent, request, state, ports }: Spender): void {
+  const made = state.modelCalls.filter(({ played }) => played !== true);
+  if (made.length === 0) return;
   const at = ports.clock.now();
   ports.usage.record(
-    state.modelCalls.map(({ usage, ...call }) => ({
+    made.map(({ usage, played: _, ...call }) => ({
       tenant: request.tenant,
       agent: agent.name,
       sessionId: request.sessionId,
@@ -80,6 +87,21 @@ function recordUsage({ agent, request, state, ports }: Run): void {
       ...call,
     })),
   );
+}
+
+function isFault({ status }: RunEnding): boolean {
+  return status !== "ok" && status !== "awaiting_approval";
+}
+
+/** Of this agent's own calls; those made before the run paused were counted then. */
+function newTokens({ usage, modelCalls }: RunState): { inputTokens: number; outputTokens: number } {
+  let { inputTokens, outputTokens } = usage;
+  for (const call of modelCalls) {
+    if (call.played !== true) continue;
+    inputTokens -= call.usage.inputTokens;
+    outputTokens -= call.usage.outputTokens;
+  }
+  return { inputTokens, outputTokens };
 }
 
 function resultOf(run: Run, totalMs: number): RunResult {

@@ -1,6 +1,7 @@
 import type { PatternRun } from "../orchestration/pattern.ts";
 import type { Thread } from "../orchestration/thread.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
+import { withToolsNow } from "./live-tools.ts";
 import { recordProposal } from "./record-proposal.ts";
 import type { RenderedPrompt } from "./render-prompt.ts";
 import { withInstruction } from "./render-prompt.ts";
@@ -23,8 +24,9 @@ export function patternRun(run: Run, { system, said, input }: RenderedPrompt, sp
       instruction: (before) => render(input, before),
     })),
     threadOf(name, messages) {
-      const other = name === agent.name ? agent : ports.findAgent(request.tenant, name);
-      if (other === undefined) return undefined;
+      const found = name === agent.name ? agent : ports.findAgent(request.tenant, name);
+      if (found === undefined) return undefined;
+      const other = found === agent ? agent : withToolsNow(found);
       const prompt = other.prompt.system({ ...input, tools: withoutAgents(other) });
       return threadOf(run, other, withInstruction(prompt, agent.structured), messages, span);
     },
@@ -73,6 +75,7 @@ function threadOf(
       signal,
       clock: ports.clock,
       log: ports.log,
+      ...(ports.maskKnown && { maskKnown: ports.maskKnown }),
       asked: { query: run.query, context: request.context },
       propose: (call) => recordProposal(run, agent.name, call),
     },

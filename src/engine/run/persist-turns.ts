@@ -21,6 +21,11 @@ export async function persistTurns(run: Run): Promise<void> {
     { role: "user", content: run.query, at, tokenCount: estimateTokens(run.query), metadata },
     { role: "assistant", content: run.response, at, tokenCount: estimateTokens(run.response), metadata },
   ];
-  await untilAborted(run.signal, () => run.agent.memory.store.append(sessionKey(run), turns));
+  const append = () => untilAborted(run.signal, () => run.agent.memory.store.append(sessionKey(run), turns));
+  if (run.tape?.once === undefined) await append();
+  else {
+    const deed = JSON.stringify(["persist", run.query, run.response]);
+    await run.tape.once({ agent: run.agent.name }, deed, append, run.signal);
+  }
   span.end();
 }

@@ -6,6 +6,7 @@ import { createTokenAllowance } from "../spending/token-allowance.ts";
 import { TraceRecorder } from "../telemetry/trace-recorder.ts";
 import { checkInput } from "./check-input.ts";
 import { finishRun, type RunEnding } from "./finish-run.ts";
+import { withToolsReady } from "./live-tools.ts";
 import { orchestrate } from "./orchestrate.ts";
 import { persistTurns } from "./persist-turns.ts";
 import { ProposalList } from "./proposal-list.ts";
@@ -42,6 +43,7 @@ export async function* runAgent(
   try {
     yield* checkInput(run);
     const turns = await recallTurns(run);
+    if (agent.live) run.agent = await withToolsReady(agent, run.signal);
     const prompt = renderPrompt(run, turns);
     yield* orchestrate(run, prompt);
     run.structured = agent.structured?.read(run.response);
@@ -77,7 +79,7 @@ function openRun(
     state: newRunState([]),
     trace:
       parent === undefined
-        ? new TraceRecorder(ports.clock, ports.newId(), "agent.run", attributes)
+        ? new TraceRecorder(ports.clock, traceIdOf(ports, agent, request), "agent.run", attributes)
         : parent.trace.nest("agent.run", attributes, parent.span),
     signal,
     allowances: allowancesOf(ports, agent, request, parent),
@@ -95,6 +97,10 @@ function openRun(
     chainMs: 0,
     startInside: (other, inside, above) => runAgent(ports, other, inside, above),
   };
+}
+
+function traceIdOf({ newId }: RunPorts, agent: RunnableAgent, { tape }: RunRequest): string {
+  return tape?.newId({ agent: agent.name }, newId) ?? newId();
 }
 
 /** What bounds the run: whatever bounds the run above, the caller's limit, the agent's own, and its budget. */
@@ -123,6 +129,7 @@ function faultOf(thrown: unknown, { aborted, reason }: AbortSignal): AppError {
 }
 
 function endingOf({ code, details }: AppError, { signal, expired }: Deadline): RunEnding {
+  if (code === "approval_required") return { status: "awaiting_approval", code };
   if (signal.aborted) return { status: expired ? "timeout" : "cancelled", code };
   if (code === "guardrail_blocked") return { status: "blocked", code, blockedBy: details.facts };
   return { status: "error", code };

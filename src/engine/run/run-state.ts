@@ -9,6 +9,8 @@ export interface ModelCallRecord {
   /** Micros of USD; null when the model's price is not known. */
   costMicros: number | null;
   latencyMs: number;
+  /** Whether it was made, and counted, before the run paused. */
+  played?: boolean;
 }
 
 /** Everything a run has gathered so far, as plain data. */

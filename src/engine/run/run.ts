@@ -31,6 +31,8 @@ export interface RunPorts {
   log: Logger;
   /** Takes known secrets out of what a trace is to hold of a run's content. */
   redact: (value: unknown) => unknown;
+  /** Takes known secrets out of what models are told of tools; absent: none is known. */
+  maskKnown?: (text: string) => string;
 }
 
 /** What a run hands down to a run that it starts: nothing below can spend more than it, or escape its trace. */

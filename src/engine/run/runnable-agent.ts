@@ -11,6 +11,7 @@ import type { Preamble } from "../prompts/preamble.ts";
 import type { AgentPrompt } from "../prompts/prompt.ts";
 import type { StructuredOutput } from "../structured/structured-output.ts";
 import type { BoundTool } from "../tools/bound-tool.ts";
+import type { LiveTools } from "./live-tools.ts";
 
 /** An agent with everything its manifest declares built and bound: what `runAgent` runs. */
 export interface RunnableAgent {
@@ -33,6 +34,8 @@ export interface RunnableAgent {
   outputGuardrails: GuardrailChain;
   tools: ReadonlyMap<string, BoundTool>;
   toolSpecs: readonly ToolSpec[];
+  /** Where servers list some of its tools: those two, as they are at the moment; undefined: they never change. */
+  live: LiveTools | undefined;
   pattern: { name: string; run: Pattern };
   /** `supervisor`, `swarm`: the names of its agent tools that the pattern may use. */
   workers: ReadonlySet<string>;

@@ -11,6 +11,8 @@ export interface PlannedCall {
   answerTokensUsual: number;
   /** The dearest of the known prices among those who may answer; undefined when none is known. */
   price: Price | undefined;
+  /** Whether its answer is there already, and was paid for when the run was run before. */
+  played?: boolean;
 }
 
 /** What a call has used; `price` is that of the model that answered, undefined when it is not known. */

@@ -1,5 +1,5 @@
-/** How a run ended, as metrics count it. */
-export type RunStatus = "ok" | "error" | "timeout" | "cancelled" | "blocked";
+/** How a run ended, as metrics count it; `awaiting_approval` is one that goes on when a person has decided. */
+export type RunStatus = "ok" | "error" | "timeout" | "cancelled" | "blocked" | "awaiting_approval";
 
 /** What the engine tells whoever counts: one call per fact, none of which may throw or wait. */
 export interface RunObserver {

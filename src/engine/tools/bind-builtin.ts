@@ -5,6 +5,7 @@ import { publishedSchema } from "../../manifest/json-schema.ts";
 import type { BuiltinTool, ToolPorts } from "./builtin/builtin-tool.ts";
 import { builtinTools } from "./builtin/registry.ts";
 import { readByTypeBox } from "./input-schema.ts";
+import type { Tool } from "./tool.ts";
 import type { BindEntry, TypedTool } from "./tool-kind.ts";
 
 /** `type: builtin`: a tool of the registry with the entry's options. */
@@ -20,18 +21,24 @@ export const bindBuiltin: BindEntry<"builtin"> = (entry, { path, ports }) => {
     problems.push({ path: `${path}.config${key.replaceAll("/", ".")}`, message });
   }
   if (problems.length > 0) return { problems };
+  const found = builtin.problems?.(options as Record<string, unknown>, ports) ?? [];
+  if (found.length > 0) {
+    return { problems: found.map(({ key, message }) => ({ path: `${path}.config.${key}`, message })) };
+  }
   const tool = builtinWith(builtin, entry.config, ports, entry.description);
-  return { ...tool, timeoutMs: entry.timeout_seconds * 1000 };
+  // A tool whose options have a time of their own is not cut short by the one that every entry has.
+  const { timeout_seconds: seconds = entry.timeout_seconds } = entry.config;
+  return { ...tool, timeoutMs: Number(seconds) * 1000 };
 };
 
-/** The tool with these options. */
+/** The tool with these options; where they are not enough, a call says so. */
 export function builtinWith(
   builtin: BuiltinTool,
   config: Record<string, unknown>,
   ports: ToolPorts,
   description = builtin.description,
 ): Omit<TypedTool, "timeoutMs"> {
-  const { name, parameters, describeCall } = builtin;
+  const { name, parameters, describeCall, asksModel } = builtin;
   const options = Value.Default(builtin.options, { ...config }) as Record<string, unknown>;
   return {
     tool: {
@@ -39,11 +46,17 @@ export function builtinWith(
       type: "builtin",
       description,
       parameters: publishedSchema(parameters),
-      execute: builtin.build(options, ports),
-      ...(describeCall && { describeCall }),
+      execute: Value.Check(builtin.options, options) ? builtin.build(options, ports) : unconfigured(name),
+      ...(describeCall && { describeCall: (input) => describeCall(input, options) }),
     },
     read: readByTypeBox(parameters),
+    ...(asksModel && { asksModel }),
   };
+}
+
+function unconfigured(name: string): Tool["execute"] {
+  const error = `${name} needs configuration; name an agent whose tool entry has it.`;
+  return async () => ({ success: false, error });
 }
 
 function unknownName(name: string): string {

@@ -6,13 +6,21 @@ import { bindBuiltin, builtinWith } from "./bind-builtin.ts";
 import type { BoundTool } from "./bound-tool.ts";
 import type { ToolPorts } from "./builtin/builtin-tool.ts";
 import { builtinTools } from "./builtin/registry.ts";
+import { bindMcp } from "./mcp/bind-mcp.ts";
 import { createRateLimit } from "./rate-limit.ts";
-import type { BindEntry, EntryPlace, TypedTool } from "./tool-kind.ts";
+import type { BindEntry, EntryPlace } from "./tool-kind.ts";
+import type { ToolSource } from "./tool-source.ts";
+import { bindWebhookTool } from "./webhook-tool.ts";
 
 const TIMEOUT_MS = 30_000;
 
 /** How the tools of each type are made; a type that is missing here is not available. */
-const kinds: { readonly [T in ToolType]?: BindEntry<T> } = { builtin: bindBuiltin, agent: bindAgentTool };
+const kinds: { readonly [T in ToolType]?: BindEntry<T> } = {
+  builtin: bindBuiltin,
+  agent: bindAgentTool,
+  webhook: bindWebhookTool,
+  mcp: bindMcp,
+};
 
 /** Values of `type` that a tool entry may have. */
 export const boundToolTypes: readonly string[] = Object.keys(kinds);
@@ -20,12 +28,28 @@ export const boundToolTypes: readonly string[] = Object.keys(kinds);
 type ToolSpecs = Pick<AgentManifest["spec"], "tools" | "permissions"> &
   Partial<Pick<AgentManifest["spec"], "prompts">>;
 
-/** The agent's tools by name, and a problem for each entry that can't be honoured. */
-export function bindTools(
-  { tools, permissions, prompts }: ToolSpecs,
-  ports: ToolPorts,
-): { tools: ReadonlyMap<string, BoundTool>; problems: Problem[] } {
+/** What every tool of an entry has on top of what its type makes of it. */
+type EntryTerms = Pick<BoundTool, "rateLimit" | "proposes" | "requiresApproval">;
+
+/** An entry whose tools somebody else lists, with the terms of each. */
+export interface BoundSource {
+  source: ToolSource;
+  terms: EntryTerms;
+}
+
+export interface BoundTools {
+  /** By name. */
+  tools: ReadonlyMap<string, BoundTool>;
+  sources: readonly BoundSource[];
+  /** One for each entry that can't be honoured. */
+  problems: Problem[];
+}
+
+/** The agent's tools, and what lists further ones. */
+export function bindTools({ tools, permissions, prompts }: ToolSpecs, ports: ToolPorts): BoundTools {
   const bound = new Map<string, BoundTool>();
+  const sources: BoundSource[] = [];
+  const names = new Set<string>();
   const problems: Problem[] = [];
   for (const [index, entry] of tools.entries()) {
     const place = { path: `spec.tools[${index}]`, ports, templates: prompts?.templates ?? {} };
@@ -36,19 +60,29 @@ export function bindTools(
     ];
     problems.push(...faults);
     if (faults.length > 0 || "problems" in typed) continue;
-    if (bound.has(entry.name))
+    if (names.has(entry.name))
       problems.push({ path: `${place.path}.name`, message: `is given twice: ${entry.name}` });
-    const limit = entry.rate_limit;
-    bound.set(entry.name, {
-      ...typed,
-      ...(limit && { rateLimit: createRateLimit(ruleOf(limit), ports.clock) }),
-      ...(entry.mode === "propose" && { proposes: true }),
-    });
+    names.add(entry.name);
+    const terms = termsOf(entry, ports);
+    if ("source" in typed) sources.push({ source: typed.source, terms });
+    else bound.set(entry.name, { ...typed, ...terms });
   }
-  return { tools: bound, problems };
+  return { tools: bound, sources, problems };
 }
 
-/** Every built-in tool that needs no configuration, as a caller without an agent may use it. */
+function termsOf(
+  { rate_limit: limit, mode, requires_approval }: ToolEntry,
+  { clock }: ToolPorts,
+): EntryTerms {
+  return {
+    ...(limit && { rateLimit: createRateLimit(ruleOf(limit), clock) }),
+    ...(mode === "propose" && { proposes: true }),
+    // What is only proposed is decided on afterwards.
+    ...(requires_approval && mode === "execute" && { requiresApproval: true }),
+  };
+}
+
+/** Every built-in tool, as a caller without an agent may use it: without any configuration. */
 export function bindBuiltinTools(ports: ToolPorts): ReadonlyMap<string, BoundTool> {
   return new Map(
     [...builtinTools].map(([name, tool]) => [
@@ -58,7 +92,7 @@ export function bindBuiltinTools(ports: ToolPorts): ReadonlyMap<string, BoundToo
   );
 }
 
-function bindTyped(entry: ToolEntry, place: EntryPlace): TypedTool | { problems: Problem[] } {
+function bindTyped(entry: ToolEntry, place: EntryPlace): ReturnType<BindEntry<ToolType>> {
   const bind = kinds[entry.type] as BindEntry<ToolType> | undefined;
   if (bind !== undefined) return bind(entry, place);
   const message = `${entry.type} is not available in this version; there is ${boundToolTypes.join(", ")}`;
@@ -69,12 +103,12 @@ function bindTyped(entry: ToolEntry, place: EntryPlace): TypedTool | { problems:
 function faultsOf(
   entry: ToolEntry,
   allowedActions: readonly string[] | undefined,
-  { path }: EntryPlace,
+  { path, ports }: EntryPlace,
 ): Problem[] {
   const refused = entry.permissions.filter((action) => allowedActions?.includes(action) === false);
   return [
-    ...(entry.requires_approval
-      ? [{ path: `${path}.requires_approval`, message: "is not available in this version" }]
+    ...(entry.requires_approval && entry.mode === "execute" && ports.approvalsRefused !== undefined
+      ? [{ path: `${path}.requires_approval`, message: ports.approvalsRefused }]
       : []),
     ...refused.map((action) => ({
       path: `${path}.permissions`,

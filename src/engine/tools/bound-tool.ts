@@ -12,8 +12,12 @@ export interface BoundTool {
   rateLimit?: RateLimit;
   /** Whether calls are recorded as proposals instead of being executed (`mode: propose`). */
   proposes?: boolean;
+  /** Whether a person has to approve each call. */
+  requiresApproval?: boolean;
   /** `type: agent`: the agent that does the work. */
   worker?: string;
+  /** Whether it asks the models of the agent that calls it. */
+  asksModel?: boolean;
   /** `type: agent`: what its entry says of itself, for a swarm to make a hand-off of. */
   handOff?: HandOffTerms;
 }
@@ -24,4 +28,9 @@ export interface HandOffTerms {
   parameters?: Record<string, unknown>;
   /** Of `context_transform`: what the agent that takes over is told. May throw AppError. */
   brief?: (input: Record<string, unknown>, context: ToolContext) => string;
+}
+
+/** Whether its calls use models: what those say is on a tape itself, and their tokens count into the limits. */
+export function letsModelsWork({ worker, asksModel }: BoundTool): boolean {
+  return worker !== undefined || asksModel === true;
 }

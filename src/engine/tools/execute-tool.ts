@@ -1,5 +1,6 @@
 import { AppError } from "../../kit/app-error.ts";
 import { startDeadline } from "../../kit/deadline.ts";
+import { maskValues } from "../../kit/mask-values.ts";
 import { untilAborted } from "../../kit/until-aborted.ts";
 import type { BoundTool } from "./bound-tool.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
@@ -28,7 +29,8 @@ export async function executeTool(
   ]);
   try {
     const { signal } = deadline;
-    return asJson(await untilAborted(signal, () => tool.execute(given.input, { ...context, signal })));
+    const result = await untilAborted(signal, () => tool.execute(given.input, { ...context, signal }));
+    return asJson(result, context.maskKnown);
   } catch (thrown) {
     if (context.signal.aborted) return failed(`${tool.name} was stopped: the run has ended.`);
     if (thrown instanceof AppError) return failed(thrown.message);
@@ -57,11 +59,16 @@ function tookTooLong(name: string, timeoutMs: number): AppError {
   );
 }
 
-/** A result is sent, stored and traced as JSON: what can't be written as JSON is a failure of the tool. */
-function asJson(result: ToolResult): ToolResult {
-  if (!result.success) return result;
+/**
+ * A result is sent, stored and traced as JSON: what can't be written as JSON is a failure of the tool. The model is told no
+ * secret of the operator's, whatever repeated it.
+ */
+function asJson(result: ToolResult, maskKnown: (text: string) => string = (text) => text): ToolResult {
+  if (!result.success) return failed(maskKnown(result.error));
   try {
-    if (JSON.stringify(result.data) !== undefined) return result;
+    const text = JSON.stringify(result.data);
+    if (text !== undefined && maskKnown(text) === text) return result;
+    if (text !== undefined) return { ...result, data: maskValues(result.data, maskKnown) };
   } catch {
     // A cycle, a bigint, a throwing toJSON.
   }

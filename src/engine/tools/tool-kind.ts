@@ -2,6 +2,7 @@ import type { Problem } from "../../kit/app-error.ts";
 import type { ToolEntry, ToolType } from "../../manifest/tools.ts";
 import type { BoundTool } from "./bound-tool.ts";
 import type { ToolPorts } from "./builtin/builtin-tool.ts";
+import type { ToolSource } from "./tool-source.ts";
 
 /** A tool as its type makes it; rate limit and `mode` of the entry come on top. */
 export type TypedTool = Omit<BoundTool, "rateLimit" | "proposes">;
@@ -15,8 +16,8 @@ export interface EntryPlace {
   templates: Readonly<Record<string, string>>;
 }
 
-/** Makes the tool of an entry of one type, or says what about the entry can't be honoured. */
+/** Makes the tool of an entry of one type, or what lists its tools, or says what about the entry can't be honoured. */
 export type BindEntry<T extends ToolType> = (
   entry: Extract<ToolEntry, { type: T }>,
   place: EntryPlace,
-) => TypedTool | { problems: Problem[] };
+) => TypedTool | { source: ToolSource } | { problems: Problem[] };

@@ -1,5 +1,6 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { Logger } from "../../kit/log.ts";
+import type { AgentKnowledge } from "./rag/agent-knowledge.ts";
 
 /** What a tool may know about the run that calls it. Secrets and connections never stand in here. */
 export interface ToolContext {
@@ -10,12 +11,35 @@ export interface ToolContext {
   signal: AbortSignal;
   clock: Clock;
   log: Logger;
+  /** Takes known secrets out of what the tool answers; absent: none is known. */
+  maskKnown?: (text: string) => string;
   /** What the run was asked, as its input guardrails let it through, and the caller's context; absent outside of a run. */
   asked?: { query: string; context: Readonly<Record<string, unknown>> };
   /** Runs another agent inside the run that called the tool. Never throws: what goes wrong is a failed result. */
   runAgent: (request: SubAgentRequest) => Promise<ToolResult>;
+  /** The models of the agent in a role, or its own where the role has none; absent where a tool is executed for no agent. */
+  modelOf?: (role: string) => ToolModel;
+  /** The RAG pipeline of the agent; absent: it has none. */
+  knowledge?: AgentKnowledge;
   /** Records a call that is not to be executed, or says why it can't be recorded. */
   propose: (proposed: ProposedCall) => string | undefined;
+}
+
+/** A model that a tool may ask; what it uses counts as the run's. */
+export interface ToolModel {
+  /** Tokens that question and answer may have together. */
+  contextWindow: number;
+  /** What it answers, at once and without tools. Throws AppError when there is no answer to be had. */
+  ask(question: ModelQuestion): Promise<string>;
+}
+
+export interface ModelQuestion {
+  /** What the model is to do with the text. */
+  system: string;
+  text: string;
+  answerTokensMax: number;
+  /** Stops it: the signal that the tool was given. */
+  signal: AbortSignal;
 }
 
 /** What a tool wants another agent to do. */

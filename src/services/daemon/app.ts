@@ -3,10 +3,13 @@ import type { Access } from "../../http/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
 import { manifestRoutes } from "./agents/manifest-routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
+import { approvalRoutes } from "./approvals/routes.ts";
 import { cassetteRoutes } from "./cassettes/routes.ts";
+import { channelRoutes } from "./channels/routes.ts";
 import { costRoutes } from "./costs/routes.ts";
 import type { DaemonDeps } from "./deps.ts";
 import { daemonErrorForm } from "./errors.ts";
+import { mcpRoutes } from "./mcp/routes.ts";
 import { memoryRoutes } from "./memory/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
 import { openAiRoutes } from "./openai/routes.ts";
@@ -42,6 +45,9 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       costRoutes(deps),
       metricsRoutes(deps),
       openAiRoutes(deps),
+      channelRoutes(deps),
+      ...(deps.approvals ? [approvalRoutes(deps, deps.approvals)] : []),
+      mcpRoutes(deps),
     ],
     log: deps.log,
     newId: deps.newId,

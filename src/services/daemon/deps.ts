@@ -9,7 +9,9 @@ import type { Logger } from "../../kit/log.ts";
 import type { AgentCatalog } from "./agents/agent-catalog.ts";
 import type { AgentLibrary } from "./agents/agent-library.ts";
 import type { PausedAgents } from "./agents/paused-agents.ts";
+import type { ApprovalDesk } from "./approvals/approval-desk.ts";
 import type { CassettePorts } from "./cassettes/cassette-ports.ts";
+import type { DaemonChannels } from "./channels/daemon-channels.ts";
 import type { DaemonCosts } from "./costs/daemon-costs.ts";
 import type { DaemonMetrics } from "./metrics/daemon-metrics.ts";
 import type { DoctorCheckup } from "./system/doctor.ts";
@@ -39,6 +41,9 @@ export interface DaemonDeps {
   directModels: () => { provider: string; model: string }[];
   traces: TraceArchive;
   cassettes: CassettePorts;
+  channels: DaemonChannels;
+  /** Undefined without sealing keys: then no agent is loaded that could need it. */
+  approvals: ApprovalDesk | undefined;
   costs: DaemonCosts;
   metrics: DaemonMetrics;
   checkups: readonly DoctorCheckup[];

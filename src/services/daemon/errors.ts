@@ -1,11 +1,14 @@
 import { codeAndMessage, type ErrorForm } from "../../http/error-answer.ts";
 import type { AppError } from "../../kit/app-error.ts";
+import { renderRpcError } from "./mcp/rpc-error.ts";
 
-/** The daemon's error bodies; the OpenAI-compatible routes have the body that their clients read. */
+/** The daemon's error bodies; the routes of other protocols have the body that their clients read. */
 export const daemonErrorForm: ErrorForm = {
   schema: codeAndMessage.schema,
-  render: (error, path) =>
-    isOpenAiPath(path) ? renderOpenAiError(error) : codeAndMessage.render(error, path),
+  render(error, path) {
+    if (isOpenAiPath(path)) return renderOpenAiError(error);
+    return isMcpPath(path) ? renderRpcError(error) : codeAndMessage.render(error, path);
+  },
 };
 
 /** OpenAI's error body, as its API reference gives it. */
@@ -23,6 +26,10 @@ export function renderOpenAiError(error: AppError): object {
 
 function isOpenAiPath(path: string): boolean {
   return path === "/v1/models" || path.startsWith("/v1/models/") || path.startsWith("/v1/chat/");
+}
+
+function isMcpPath(path: string): boolean {
+  return path === "/mcp" || path === "/mcp/";
 }
 
 function openAiType(status: number): string {

@@ -8,6 +8,7 @@ import { newId } from "../../../src/kit/id.ts";
 import { parseAgent } from "../../../src/manifest/parse-agent.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { memoryConversations } from "../../support/staged-run.ts";
+import { toolPorts } from "../../support/tool-ports.ts";
 
 const rehearsal = { primary: { provider: "rehearsal", model: "rehearsal" } };
 
@@ -33,7 +34,7 @@ function build(spec: Record<string, unknown>) {
     templates,
     models: { sources: { variable: () => undefined }, ports: { fetch, clock, newId } },
     breakers: createBreakers(clock),
-    tools: { templates, cache: createMemoryCache(clock), clock },
+    tools: toolPorts({ templates, cache: createMemoryCache(clock), clock }),
     conversations: memoryConversations(),
     clock,
     priceOf: () => undefined,

@@ -7,6 +7,7 @@ import { createMemoryCache } from "../../../src/engine/tools/tool-cache.ts";
 import type { ToolEntry } from "../../../src/manifest/tools.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { toolContext } from "../../support/tool-context.ts";
+import { toolPorts } from "../../support/tool-ports.ts";
 
 const clock = new FakeClock();
 const templates = {
@@ -14,7 +15,7 @@ const templates = {
   renderUntrusted: async () => "",
   close() {},
 };
-const ports = { templates, cache: createMemoryCache(clock), clock };
+const ports = toolPorts({ templates, cache: createMemoryCache(clock), clock });
 
 const entry = (more: Record<string, unknown> = {}, config: Record<string, unknown> = {}) =>
   ({

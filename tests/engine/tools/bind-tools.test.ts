@@ -4,6 +4,7 @@ import { createMemoryCache } from "../../../src/engine/tools/tool-cache.ts";
 import type { AgentManifest } from "../../../src/manifest/agent.ts";
 import type { ToolEntry } from "../../../src/manifest/tools.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
+import { toolPorts } from "../../support/tool-ports.ts";
 
 const clock = new FakeClock();
 const templates = {
@@ -25,7 +26,7 @@ const builtin = (name: string, more: Record<string, unknown> = {}) =>
   }) as ToolEntry;
 
 const bind = (tools: ToolEntry[], permissions: AgentManifest["spec"]["permissions"] = {}) =>
-  bindTools({ tools, permissions }, { templates, cache: createMemoryCache(clock), clock });
+  bindTools({ tools, permissions }, toolPorts({ templates, cache: createMemoryCache(clock), clock }));
 
 test("an entry binds its tool with its own description and limits", () => {
   const { tools, problems } = bind(
@@ -58,16 +59,30 @@ test("an entry with `mode: propose` is bound to propose", () => {
   expect(note).toEqual({ target: "door", operation: "set" });
 });
 
+test("an entry with `requires_approval` is bound to ask, unless it only proposes, and refused where nobody can be asked", () => {
+  const entries = [
+    builtin("cache_store", { requires_approval: true }),
+    builtin("json_transform", { requires_approval: true, mode: "propose" }),
+    builtin("datetime_now"),
+  ];
+  const asks = [...bind(entries).tools.values()].map(({ requiresApproval }) => requiresApproval);
+  expect(asks).toEqual([true, undefined, undefined]);
+  const ports = toolPorts({ templates, cache: createMemoryCache(clock), clock });
+  const refused = bindTools(
+    { tools: entries, permissions: {} },
+    { ...ports, approvalsRefused: "needs keys" },
+  );
+  expect(refused.problems).toEqual([{ path: "spec.tools[0].requires_approval", message: "needs keys" }]);
+});
+
 test("all that is wrong with an entry is told at once", () => {
   const entry = builtin("cache_store", {
-    requires_approval: true,
     permissions: ["disk"],
     parameters: { type: "object" },
     config: { size: 1 },
   });
   const { problems } = bind([entry], { allowed_actions: [] });
   expect(problems.map(({ path }) => path)).toEqual([
-    "spec.tools[0].requires_approval",
     "spec.tools[0].permissions",
     "spec.tools[0].parameters",
     "spec.tools[0].config.size",
@@ -77,13 +92,12 @@ test("all that is wrong with an entry is told at once", () => {
 describe("what can't be honoured is a problem that names it", () => {
   const cases: [entry: ToolEntry, path: string, message: string][] = [
     [builtin("datetime_noww"), "name", "did you mean datetime_now?"],
-    [builtin("send_email"), "name", "there are datetime_now, json_transform, cache_store"],
+    [builtin("quantum_leap"), "name", "there are datetime_now, json_transform, cache_store"],
     [
       builtin("x", { type: "nothing" }),
       "type",
       "nothing is not available in this version; there is builtin, agent",
     ],
-    [builtin("cache_store", { requires_approval: true }), "requires_approval", "not available"],
     [builtin("cache_store", { parameters: { type: "object" } }), "parameters", "can't be changed"],
     [builtin("cache_store", { permissions: ["disk"] }), "permissions", "disk is not among"],
     [builtin("cache_store", { config: { size: 1 } }), "config.size", "Unexpected property"],

@@ -7,11 +7,12 @@ import { createMemoryCache } from "../../../src/engine/tools/tool-cache.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { toolContext } from "../../support/tool-context.ts";
+import { toolPorts } from "../../support/tool-ports.ts";
 
 const clock = new FakeClock("2026-07-01T22:05:09.070Z");
 const templates = createMinijinjaEngine({ clock: systemClock, childCommand: childCommand("template-child") });
 afterAll(() => templates.close());
-const tools = bindBuiltinTools({ templates, cache: createMemoryCache(clock), clock });
+const tools = bindBuiltinTools(toolPorts({ templates, cache: createMemoryCache(clock), clock }));
 
 function call(name: string, input: Record<string, unknown>, sessionId = "s") {
   const tool = tools.get(name);

@@ -24,7 +24,7 @@ export const contentFilterOptions = Type.Object(
     categories: Type.Optional(
       Type.Array(Type.Union(categoryNames.map((category) => Type.Literal(category))), {
         description:
-          "Built-in lists of words, mostly English with some Spanish. Lists know no context: they find what is written, not what is meant.",
+          "Built-in lists of words, mostly English with some Spanish. Lists know no context: they find what is written, not what is meant. One of `categories`, `keywords` and `patterns` has to be given.",
         minItems: 1,
         uniqueItems: true,
       }),
@@ -39,7 +39,7 @@ export const contentFilterOptions = Type.Object(
     patterns: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
         description:
-          "Regular expressions in RE2's syntax, which runs in linear time; `(?i)` in front ignores case. Backreferences and lookaround are refused.",
+          "Regular expressions in RE2's syntax, which runs in linear time; `(?i)` in front ignores case. `\\b` knows ASCII words. Backreferences, lookaround and patterns that match the empty text are refused. An answer that is streamed under `redact` is held back by 256 characters at most: of a longer match, what was shown before it was certain stays shown.",
         minItems: 1,
         maxItems: 64,
       }),

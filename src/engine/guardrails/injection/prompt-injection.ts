@@ -11,7 +11,7 @@ export const promptInjectionOptions = Type.Object(
       sensitivities.map((sensitivity) => Type.Literal(sensitivity)),
       {
         description:
-          "How much it takes: `low` several signs together, `medium` one clear sign, `high` a faint one, honest texts about prompts included.",
+          "This guardrail is a heuristic: it knows shapes of known attacks, misses new ones, and an agent has to be bounded by its tools and permissions all the same. How much it takes: `low` several signs together, `medium` one clear sign, `high` a faint one, honest texts about prompts included.",
         default: "medium",
       },
     ),

@@ -25,6 +25,7 @@ export interface CatalogEntry {
 /** The loaded agents by name. A broken change keeps the last good version running and is reported beside it. */
 export class AgentCatalog {
   readonly #paused: PausedAgents;
+  readonly #listeners: (() => void)[] = [];
   #entries: ReadonlyMap<string, CatalogEntry> = new Map();
 
   constructor(paused: PausedAgents) {
@@ -34,6 +35,13 @@ export class AgentCatalog {
   /** Takes the agents as they are from now on. */
   replace(entries: readonly CatalogEntry[]): void {
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
+    for (const tell of this.#listeners) tell();
+  }
+
+  /** Calls `listener` whenever other agents may be there, run or be paused than before. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+    this.#paused.onChange(listener);
   }
 
   /** Every entry, in the order of their names. */

@@ -1,3 +1,4 @@
+import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
@@ -18,6 +19,8 @@ export interface LibraryParts {
   /** Whether agents that are sent are kept in files. */
   persist: boolean;
   checkTogether: CheckTogether;
+  /** Told of all agents that serve from now on. */
+  serve?: (agents: readonly RunnableAgent[]) => void;
   /** Deletes what is remembered of an agent. */
   forget: (agent: string) => Promise<void>;
   clock: Clock;
@@ -196,6 +199,7 @@ export class AgentLibrary {
     );
     this.#served = served;
     catalog.replace(entries);
+    this.#parts.serve?.(entries.flatMap(({ agent }) => agent ?? []));
     for (const { name, file, fault } of news) {
       log.warn("agent.refused", { agent: name, file, message: fault?.message });
     }

@@ -6,11 +6,14 @@ import { replaceFile } from "../../../storage/replace-file.ts";
 export interface PausedAgents {
   has(name: string): boolean;
   set(name: string, isPaused: boolean): void;
+  /** Calls `listener` after each change. */
+  onChange(listener: () => void): void;
 }
 
 /** Paused agents as `file` has them, where each change is written at once; without a file they are forgotten at the end. */
 export function openPausedAgents(file: string | undefined): PausedAgents {
   let paused: ReadonlySet<string> = new Set(file === undefined ? [] : readNames(file));
+  const listeners: (() => void)[] = [];
   return {
     has: (name) => paused.has(name),
     set(name, isPaused) {
@@ -20,7 +23,9 @@ export function openPausedAgents(file: string | undefined): PausedAgents {
       else next.delete(name);
       if (file !== undefined) replaceFile(file, `${JSON.stringify({ paused: [...next].sort() })}\n`, 0o600);
       paused = next;
+      for (const tell of listeners) tell();
     },
+    onChange: (listener) => void listeners.push(listener),
   };
 }
 

@@ -1,4 +1,6 @@
-import type { AgentDetail, AgentSummary } from "../../../contracts/daemon/agents.ts";
+import type { AgentDetail, AgentSummary, McpServerView } from "../../../contracts/daemon/agents.ts";
+import { withToolsNow } from "../../../engine/run/live-tools.ts";
+import type { BoundSource } from "../../../engine/tools/bind-tools.ts";
 import { modelCandidates } from "../../../manifest/model.ts";
 import type { AgentCatalog, CatalogEntry } from "./agent-catalog.ts";
 
@@ -38,17 +40,32 @@ export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): Agent
       max_iterations: manifest?.spec.orchestration.max_iterations ?? 0,
       timeout: manifest?.spec.orchestration.timeout_seconds ?? 0,
     },
-    tools: [...(agent?.tools.values() ?? [])].map(({ tool }) => ({
+    tools: [...(agent === undefined ? [] : withToolsNow(agent).tools.values())].map(({ tool }) => ({
       name: tool.name,
       type: tool.type,
       description: tool.description,
     })),
+    ...(agent?.live === undefined ? {} : { mcp_servers: agent.live.sources.map(presentServer) }),
     memory: { ...manifest?.spec.memory },
     status: catalog.statusOf(entry),
     ...errorOf(entry),
     ...(fault === undefined || fault.problems.length === 0 ? {} : { problems: fault.problems }),
     persisted: file !== undefined,
     ...(file === undefined ? {} : { file }),
+  };
+}
+
+function presentServer({ source }: BoundSource): McpServerView {
+  const { state, fault, tools, offered, hash, notes, changed } = source.status();
+  return {
+    name: source.entry,
+    status: state,
+    ...(fault === undefined ? {} : { message: fault }),
+    tools_listed: tools,
+    tools_offered: offered,
+    ...(tools === 0 ? {} : { tools_hash: hash }),
+    ...(notes.length === 0 ? {} : { notes: [...notes] }),
+    ...(changed === undefined ? {} : { changed }),
   };
 }
 

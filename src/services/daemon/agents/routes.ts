@@ -18,6 +18,7 @@ const ManifestQuery = Type.Object({
 /** What there is, and what is done with it by name; `manifest-routes.ts` has the routes that take a manifest. */
 export const agentRoutes = (deps: DaemonDeps) => {
   const { catalog, paused } = deps;
+  const { maskKnown } = deps.runs;
   const detailOf = (name: string) => presentDetail(catalog, catalog.getEntry(name));
   return new Elysia({ prefix: "/v1/agents" })
     .use(jsonRoutes())
@@ -33,9 +34,9 @@ export const agentRoutes = (deps: DaemonDeps) => {
       "/:name/manifest",
       async ({ params, query }) => {
         const entry = catalog.getEntry(params.name);
-        if (query.format === "json") return Response.json(manifestValue(entry));
+        if (query.format === "json") return Response.json(manifestValue(entry, maskKnown));
         const headers = { "content-type": "application/yaml; charset=utf-8" };
-        return new Response(manifestText(entry), { headers });
+        return new Response(manifestText(entry, maskKnown), { headers });
       },
       {
         query: ManifestQuery,

@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
+import { redacted } from "../../../kit/secret-registry.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
 import { checkDocument, checkFile, type ManifestKind } from "../../../manifest/manifest-kind.ts";
 import { type ModelBlock, modelCandidates } from "../../../manifest/model.ts";
@@ -46,6 +47,11 @@ function reservedForFiles({ spec }: AgentManifest): Problem[] {
       ? [{ path: `spec.tools[${index}].config.transport`, message: `starts a program; ${onlyFiles}` }]
       : [],
   );
+  const local = spec.tools.flatMap((tool, index) =>
+    tool.type === "mcp" && tool.config.allow_localhost
+      ? [{ path: `spec.tools[${index}].config.allow_localhost`, message: `opens this machine; ${onlyFiles}` }]
+      : [],
+  );
   const keys = modelBlocks(spec).flatMap(([path, { endpoint, api_key_env }]) =>
     endpoint !== undefined && api_key_env !== undefined
       ? [
@@ -56,7 +62,21 @@ function reservedForFiles({ spec }: AgentManifest): Problem[] {
         ]
       : [],
   );
-  return [...programs, ...keys];
+  return [...programs, ...local, ...keys, ...maskedSecrets(spec)];
+}
+
+/** What a manifest shows in place of a secret can't be sent back as one. */
+function maskedSecrets({ tools }: AgentManifest["spec"]): Problem[] {
+  return tools.flatMap(({ config }, index) =>
+    JSON.stringify(config).includes(redacted)
+      ? [
+          {
+            path: `spec.tools[${index}].config`,
+            message: `holds "${redacted}", which stands for a secret that is not shown; put the secret itself there`,
+          },
+        ]
+      : [],
+  );
 }
 
 const onlyFiles = "only files of the operator may do that";

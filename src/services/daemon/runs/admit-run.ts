@@ -2,6 +2,8 @@ import { runAgent } from "../../../engine/run/run-agent.ts";
 import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { RunRequest } from "../../../engine/run/run-request.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { pausableAgents, runPausable } from "../approvals/run-pausable.ts";
 import { record } from "../cassettes/record.ts";
 import type { DaemonDeps } from "../deps.ts";
 
@@ -17,8 +19,29 @@ export async function* admitRun(
 ): AsyncGenerator<RunEvent, void> {
   const leave = await deps.gate.enter(request.cancelledBy[0]);
   try {
-    yield* isRecorded ? record(deps, agent, request) : runAgent(deps.runs, agent, request);
+    yield* begin(deps, agent, request, isRecorded);
   } finally {
     leave();
   }
+}
+
+function begin(
+  deps: DaemonDeps,
+  agent: RunnableAgent,
+  request: RunRequest,
+  isRecorded: boolean,
+): AsyncGenerator<RunEvent, void> {
+  const agents = deps.approvals && pausableAgents(deps, agent);
+  if (deps.approvals === undefined || agents === undefined) {
+    return isRecorded ? record(deps, agent, request) : runAgent(deps.runs, agent, request);
+  }
+  if (isRecorded) throw notRecordable(agent);
+  return runPausable(deps, deps.approvals, agents, agent, request);
+}
+
+function notRecordable({ name }: RunnableAgent): AppError {
+  const message = `A run of agent ${name} may wait for a person's approval, and such runs can't be recorded.`;
+  return new AppError("unprocessable", "run_not_recordable", message, {
+    details: { hint: "Leave `record` out, or take `requires_approval` off the agent's tools." },
+  });
 }

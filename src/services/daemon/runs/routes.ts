@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { AwaitingApproval } from "../../../contracts/daemon/awaiting-approval.ts";
 import { RunRequest, RunResult } from "../../../contracts/daemon/run.ts";
 import { StreamTicket } from "../../../contracts/daemon/stream-ticket.ts";
 import { holdOpen } from "../../../http/call.ts";
@@ -7,11 +8,12 @@ import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { upgradeToWebSocket } from "../../../http/web-socket-session.ts";
 import type { DaemonDeps } from "../deps.ts";
+import { admitRun } from "./admit-run.ts";
 import { runInput } from "./run-input.ts";
-import { runOnce } from "./run-once.ts";
+import { resultOrAwaited } from "./run-once.ts";
 import { runSocket } from "./run-socket.ts";
 import { createAgentTickets, requireStreamAccess } from "./stream-access.ts";
-import { streamRun } from "./stream-run.ts";
+import { streamRun, wantsEvents } from "./stream-run.ts";
 
 const RunQuery = Type.Object({
   trace: Type.Optional(
@@ -29,7 +31,7 @@ export const runRoutes = (deps: DaemonDeps) => {
     .use(jsonRoutes())
     .post(
       "/v1/agents/:name/run",
-      async ({ params, body, query, request, call }) => {
+      async ({ params, body, query, request, call, set }) => {
         const agent = deps.catalog.get(params.name);
         const withTrace = query.trace === "true";
         if (wantsEvents(request)) {
@@ -38,18 +40,21 @@ export const runRoutes = (deps: DaemonDeps) => {
         }
         holdOpen(call, request);
         const caller = { stream: false, signal: request.signal, requestId: call.requestId };
-        return runOnce(deps, agent, runInput(deps, body, caller), withTrace, body.record);
+        const events = admitRun(deps, agent, runInput(deps, body, caller), body.record);
+        const answer = await resultOrAwaited(events, withTrace);
+        if ("status" in answer) set.status = 202;
+        return answer as never;
       },
       {
         ...jsonBody(RunRequest),
         query: RunQuery,
-        response: RunResult,
+        response: { 200: RunResult, 202: AwaitingApproval },
         detail: {
           tags: ["runs"],
           operationId: "runAgent",
           summary: "Runs an agent",
           description:
-            "With `Accept: text/event-stream` the answer is a stream of frames instead of one result. The WebSocket `/v1/ws/agent/{name}` sends the same frames for each `{query, session_id}` it is sent.",
+            "A run that comes to a call which a person has to approve answers 202 and goes on with the decision: see `/v1/approvals`. With `Accept: text/event-stream` the answer is a stream of frames instead of one result. The WebSocket `/v1/ws/agent/{name}` sends the same frames for each `{query, session_id}` it is sent.",
         },
       },
     )
@@ -78,7 +83,3 @@ export const runRoutes = (deps: DaemonDeps) => {
       { query: SocketQuery, detail: { hide: true } },
     );
 };
-
-function wantsEvents(request: Request): boolean {
-  return request.headers.get("accept")?.includes("text/event-stream") === true;
-}

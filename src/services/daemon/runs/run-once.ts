@@ -1,20 +1,44 @@
+import type { AwaitingApproval } from "../../../contracts/daemon/awaiting-approval.ts";
 import type { RunResult } from "../../../contracts/daemon/run.ts";
+import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { RunRequest } from "../../../engine/run/run-request.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
-import { AppError } from "../../../kit/app-error.ts";
+import { AppError, toAppError } from "../../../kit/app-error.ts";
+import { awaitedIn } from "../approvals/approval-desk.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { admitRun } from "./admit-run.ts";
 
-/** Runs an agent to its end and answers with the result, with its trace attached when asked for. */
-export async function runOnce(
+/**
+ * Runs an agent to its end and answers with the result, with its trace attached when asked for. A run that has to wait for a
+ * person ends in AppError `approval_required`.
+ */
+export function runOnce(
   deps: DaemonDeps,
   agent: RunnableAgent,
   request: RunRequest,
   withTrace: boolean,
   isRecorded = false,
 ): Promise<RunResult> {
-  for await (const event of admitRun(deps, agent, request, isRecorded)) {
+  return resultOf(admitRun(deps, agent, request, isRecorded), withTrace);
+}
+
+/** The result of a run, or what it waits for. */
+export async function resultOrAwaited(
+  events: AsyncIterable<RunEvent>,
+  withTrace: boolean,
+): Promise<RunResult | AwaitingApproval> {
+  try {
+    return await resultOf(events, withTrace);
+  } catch (thrown) {
+    const awaited = awaitedIn(toAppError(thrown));
+    if (awaited === undefined) throw thrown;
+    return awaited;
+  }
+}
+
+async function resultOf(events: AsyncIterable<RunEvent>, withTrace: boolean): Promise<RunResult> {
+  for await (const event of events) {
     if (event.type !== "done") continue;
     return withTrace && event.trace ? { ...event.result, trace: presentTrace(event.trace) } : event.result;
   }

@@ -3,6 +3,8 @@ import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { eventStream } from "../../../http/event-stream.ts";
+import { toAppError } from "../../../kit/app-error.ts";
+import { awaitedIn } from "../approvals/approval-desk.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { admitRun } from "./admit-run.ts";
 import { runInput } from "./run-input.ts";
@@ -12,21 +14,39 @@ import { errorFrame, frameOf } from "./stream-frames.ts";
  * Runs an agent and answers with its frames as server-sent events. What fails before the first event answers with its own
  * status; later failures are an `error` frame. A client that leaves cancels the run.
  */
-export async function streamRun(
+export function streamRun(
   deps: DaemonDeps,
   agent: RunnableAgent,
   body: RunBody,
-  { request, call, withTrace }: { request: Request; call: Call; withTrace: boolean },
+  reader: EventReader,
+): Promise<Response> {
+  const { requestId } = reader.call;
+  const begin = (signal: AbortSignal) =>
+    admitRun(deps, agent, runInput(deps, body, { stream: true, signal, requestId }), body.record);
+  return streamEvents(deps, begin, reader);
+}
+
+/** Who reads a stream. */
+export interface EventReader {
+  request: Request;
+  call: Call;
+  withTrace: boolean;
+}
+
+/** The same for any events of a run; `begin` gets the signal that aborts when the client has left. */
+export async function streamEvents(
+  deps: DaemonDeps,
+  begin: (signal: AbortSignal) => AsyncIterable<RunEvent>,
+  { request, call, withTrace }: EventReader,
 ): Promise<Response> {
   holdOpen(call, request);
   const left = new AbortController();
-  const caller = {
-    stream: true,
-    signal: AbortSignal.any([request.signal, left.signal]),
-    requestId: call.requestId,
-  };
-  const events = admitRun(deps, agent, runInput(deps, body, caller), body.record);
-  const first = await events.next();
+  const events = begin(AbortSignal.any([request.signal, left.signal]))[Symbol.asyncIterator]();
+  const first = await events.next().catch((thrown: unknown) => {
+    // That it waits is no refusal: such a stream has one frame.
+    if (awaitedIn(toAppError(thrown)) === undefined) throw thrown;
+    return { thrown };
+  });
   return eventStream({
     source(gone) {
       gone.addEventListener("abort", () => left.abort(gone.reason));
@@ -41,16 +61,26 @@ export async function streamRun(
 }
 
 /** `rest` with `first` before it; a generator would add its own steps to every token. */
-function resumed<T>(first: IteratorResult<T, void>, rest: AsyncGenerator<T, void>): AsyncIterable<T> {
-  let waiting: IteratorResult<T, void> | undefined = first;
-  const next = async (): Promise<IteratorResult<T, void>> => {
+function resumed<T>(
+  first: IteratorResult<T, unknown> | { thrown: unknown },
+  rest: AsyncIterator<T, unknown>,
+): AsyncIterable<T> {
+  let waiting: typeof first | undefined = first;
+  const next = async (): Promise<IteratorResult<T, unknown>> => {
     const given = waiting;
     waiting = undefined;
+    if (given !== undefined && "thrown" in given) throw given.thrown;
     return given ?? rest.next();
   };
-  return { [Symbol.asyncIterator]: () => ({ next, return: () => rest.return() }) };
+  const leave = async () => (await rest.return?.()) ?? { done: true as const, value: undefined };
+  return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
 }
 
 function encodeFrame(frame: object): string {
   return `data: ${JSON.stringify(frame)}\n\n`;
+}
+
+/** Whether a client asks for events in place of one result. */
+export function wantsEvents(request: Request): boolean {
+  return request.headers.get("accept")?.includes("text/event-stream") === true;
 }

@@ -1,5 +1,7 @@
 import type { Proposal } from "../../../contracts/daemon/run.ts";
 import type { ToolExecuted, ToolExecution } from "../../../contracts/daemon/tools.ts";
+import { withToolsReady } from "../../../engine/run/live-tools.ts";
+import { modelsOutside } from "../../../engine/run/models-outside.ts";
 import { ProposalList } from "../../../engine/run/proposal-list.ts";
 import { roundMs } from "../../../engine/telemetry/trace-recorder.ts";
 import type { BoundTool } from "../../../engine/tools/bound-tool.ts";
@@ -24,27 +26,33 @@ export async function executeDirectly(
   request: ToolExecution,
   { signal, requestId }: DirectCaller,
 ): Promise<ToolExecuted> {
-  const tools = request.agent === undefined ? deps.builtinTools : deps.catalog.get(request.agent).tools;
-  const tool = getTool(tools, request.tool);
+  const agent =
+    request.agent === undefined ? undefined : await withToolsReady(deps.catalog.get(request.agent), signal);
+  const tool = getTool(agent?.tools ?? deps.builtinTools, request.tool);
   // An agent remembers its sessions: nobody's belongs to every caller who names none.
   const sessionId = request.session_id ?? (tool.worker === undefined ? "direct" : deps.newId());
   const proposals = new ProposalList();
   const ofAgents: Proposal[] = [];
+  const stopped = AbortSignal.any([signal, deps.stopping]);
+  const session = { tenant: operatorTenant, sessionId };
+  const models = agent && tool.asksModel ? modelsOutside(deps.runs, agent, session, stopped) : undefined;
   const startedMs = deps.clock.monotonicMs();
   const output = await executeTool(tool, request.input, {
-    tenant: operatorTenant,
+    ...session,
     agent: request.agent ?? "",
-    sessionId,
-    signal: AbortSignal.any([signal, deps.stopping]),
+    signal: stopped,
     clock: deps.clock,
     log: deps.log,
+    ...(deps.runs.maskKnown && { maskKnown: deps.runs.maskKnown }),
     runAgent: async (sub) => {
       const { result, proposed } = await runAlone(deps, sub, { sessionId, requestId });
       ofAgents.push(...proposed);
       return result;
     },
     propose: (call) => proposals.add(call, undefined),
+    ...(models && { modelOf: models.modelOf }),
   });
+  await models?.finish();
   const latencyMs = deps.clock.monotonicMs() - startedMs;
   deps.metrics.toolExecuted({ tool: request.tool, ok: output.success, latencyMs });
   const propuestas = [...proposals.all, ...ofAgents];

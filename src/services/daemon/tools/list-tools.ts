@@ -1,11 +1,12 @@
 import type { ToolList } from "../../../contracts/daemon/tools.ts";
+import { withToolsNow } from "../../../engine/run/live-tools.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 
 /** Each tool once, with the agents that have it; a name that means different things is listed per type. */
 export function listTools(catalog: AgentCatalog): ToolList["tools"] {
   const tools = new Map<string, ToolList["tools"][number]>();
   for (const { agent } of catalog.list()) {
-    for (const { tool } of agent?.tools.values() ?? []) {
+    for (const { tool } of agent === undefined ? [] : withToolsNow(agent).tools.values()) {
       const key = `${tool.type} ${tool.name}`;
       const listed = tools.get(key) ?? {
         name: tool.name,

@@ -1,0 +1,30 @@
+import { learnNamed, learnSecret, learnSecretsIn } from "../kit/learn-secret.ts";
+import { channelSecrets } from "./channel-settings.ts";
+import type { Config } from "./config.ts";
+
+/** Masks every configured value that must never be written, and what the environment holds of that kind, read or not. */
+export function learnConfigured(config: Config, environment: NodeJS.ProcessEnv): void {
+  const { knownSecrets, runtime, providers, observability } = config;
+  for (const [name, value] of Object.entries(environment)) learnNamed(name, value, knownSecrets);
+  for (const secret of secretsOf(config)) knownSecrets.add(secret);
+  for (const value of Object.values(observability.otlp?.headers ?? {})) learnSecret(value, knownSecrets);
+  learnSecretsIn([runtime, providers], knownSecrets);
+}
+
+/** Every configured value that must never be written: keys by their own text, as rings name several. */
+function secretsOf(config: Config): string[] {
+  const { access, secrets, databaseUrl, models, providers, observability, channels, variable } = config;
+  const keyVariables = Object.values(providers.providers).map((entry) => entry.api_key_env);
+  const password = databaseUrl === undefined ? undefined : decodeURIComponent(new URL(databaseUrl).password);
+  const rings = [secrets.sealingKeys, secrets.jwtKeys].flatMap((ring) => ring?.split(",") ?? []);
+  const values = [
+    access.apiToken,
+    models.hostedKey,
+    password,
+    ...Object.values(observability.otlp?.headers ?? {}),
+    ...channelSecrets(channels),
+    ...rings.map((entry) => entry.slice(entry.indexOf(":") + 1)),
+    ...keyVariables.map((name) => (name === undefined ? undefined : variable(name))),
+  ];
+  return values.filter((value) => value !== undefined && value !== "") as string[];
+}

@@ -1,0 +1,88 @@
+import { untilAborted } from "../../kit/until-aborted.ts";
+import type { ToolSpec } from "../models/model.ts";
+import { estimateTokens } from "../models/token-count.ts";
+import type { BoundSource } from "../tools/bind-tools.ts";
+import type { BoundTool } from "../tools/bound-tool.ts";
+import type { RunnableAgent } from "./runnable-agent.ts";
+
+/** The tools of an agent at one moment. */
+export type AgentTools = Pick<RunnableAgent, "tools" | "toolSpecs" | "toolTokens">;
+
+/** The tools of an agent some of which servers list: a function of the moment. */
+export interface LiveTools {
+  sources: readonly BoundSource[];
+  /** As they are known now; the same object as long as they are the same. */
+  now(): AgentTools;
+  /** Servers that are just starting are waited for, each for a while that counts from its start; undefined: none is. */
+  settled(): Promise<unknown> | undefined;
+}
+
+/** What a model is offered of tools, and what it costs. `workers` are the agent tools that the pattern may use. */
+export function agentTools(
+  tools: ReadonlyMap<string, BoundTool>,
+  workers: { has(name: string): boolean },
+): AgentTools {
+  const toolSpecs = [...tools.values()]
+    .filter(({ tool, worker }) => worker === undefined || workers.has(tool.name))
+    .map(({ tool: { name, description, parameters } }): ToolSpec => ({ name, description, parameters }));
+  return {
+    tools,
+    toolSpecs,
+    toolTokens: toolSpecs.length === 0 ? 0 : estimateTokens(JSON.stringify(toolSpecs)),
+  };
+}
+
+/** The live tools of an agent with the fixed ones; undefined where no server lists any. */
+export function createLiveTools(
+  fixed: ReadonlyMap<string, BoundTool>,
+  sources: readonly BoundSource[],
+  workers: { has(name: string): boolean },
+): LiveTools | undefined {
+  if (sources.length === 0) return undefined;
+  let seen: readonly unknown[] = [];
+  let last = agentTools(fixed, workers);
+  return {
+    sources,
+    now() {
+      const lists = sources.map(({ source }) => source.now());
+      if (lists.every((list, index) => list === seen[index])) return last;
+      seen = lists;
+      last = agentTools(joined(fixed, sources), workers);
+      return last;
+    },
+    settled() {
+      const waiting = sources.flatMap(({ source }) => source.ready() ?? []);
+      return waiting.length === 0 ? undefined : Promise.all(waiting);
+    },
+  };
+}
+
+/** The agent with the tools that it has now. */
+export function withToolsNow(agent: RunnableAgent): RunnableAgent {
+  return agent.live === undefined ? agent : { ...agent, ...agent.live.now() };
+}
+
+/** As `withToolsNow`, once its servers that are just starting have had their time. */
+export async function withToolsReady(agent: RunnableAgent, signal: AbortSignal): Promise<RunnableAgent> {
+  const { live } = agent;
+  if (live === undefined) return agent;
+  const settled = live.settled();
+  if (settled !== undefined) await untilAborted(signal, () => settled);
+  return withToolsNow(agent);
+}
+
+/** Whoever comes first keeps a name: tools of the manifest before those of servers, servers in their order. */
+function joined(
+  fixed: ReadonlyMap<string, BoundTool>,
+  sources: readonly BoundSource[],
+): ReadonlyMap<string, BoundTool> {
+  const tools = new Map(fixed);
+  for (const { source, terms } of sources) {
+    for (const typed of source.now()) {
+      const own = typed.tool.name;
+      const name = tools.has(own) ? source.otherName(own) : own;
+      if (!tools.has(name)) tools.set(name, { ...typed, ...terms, tool: { ...typed.tool, name } });
+    }
+  }
+  return tools;
+}

@@ -1,0 +1,61 @@
+import { modelOfThread } from "../orchestration/model-of-thread.ts";
+import { createTokenAllowance } from "../spending/token-allowance.ts";
+import { TraceRecorder } from "../telemetry/trace-recorder.ts";
+import type { ToolModel } from "../tools/tool.ts";
+import { recordUsage } from "./finish-run.ts";
+import type { RunPorts } from "./run.ts";
+import type { RunRequest } from "./run-request.ts";
+import { newRunState } from "./run-state.ts";
+import type { RunnableAgent } from "./runnable-agent.ts";
+
+/** The models of an agent for one tool that is executed outside of a run. */
+export interface ModelsOutside {
+  modelOf(role: string): ToolModel;
+  /** Tells what they have used, once all that was asked is answered or stopped. Never throws. */
+  finish(): Promise<void>;
+}
+
+/** Their calls are held to the limits of a run of the agent and to its budget, and counted as usage of the agent. */
+export function modelsOutside(
+  ports: RunPorts,
+  agent: RunnableAgent,
+  request: Pick<RunRequest, "tenant" | "sessionId">,
+  signal: AbortSignal,
+): ModelsOutside {
+  const { clock, newId, budgetOf } = ports;
+  const state = newRunState([]);
+  const asked: Promise<unknown>[] = [];
+  const trace = new TraceRecorder(clock, newId(), "tool.execute", { agent: agent.name });
+  const budget = budgetOf(request.tenant, agent.name);
+  const caller = {
+    state,
+    stream: false,
+    parameters: undefined,
+    callTokensMax: undefined,
+    answerSchema: undefined,
+    trace,
+    record: undefined,
+    tape: undefined,
+    clock,
+    signal,
+  };
+  const thread = {
+    agent: agent.name,
+    preamble: [],
+    messages: [],
+    routerFor: agent.routerFor,
+    toolSpecs: [],
+    allowances: [
+      ...(agent.maxRunTokens === undefined ? [] : [createTokenAllowance(agent.maxRunTokens)]),
+      ...(budget === undefined ? [] : [budget]),
+    ],
+    span: trace.root,
+  };
+  return {
+    modelOf: (role) => modelOfThread(caller, thread, role, asked),
+    async finish() {
+      await Promise.allSettled(asked);
+      recordUsage({ agent, request, state, ports });
+    },
+  };
+}

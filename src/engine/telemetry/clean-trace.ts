@@ -1,0 +1,31 @@
+import type { RecordedSpan, RecordedTrace } from "./trace.ts";
+
+/**
+ * The trace as it may leave the run: with every text attribute redacted, as a model or a caller may have chosen it. Content
+ * that was recorded is redacted where it is recorded.
+ */
+export function cleanTrace(trace: RecordedTrace, redact: (value: unknown) => unknown): RecordedTrace {
+  return {
+    ...trace,
+    spans: trace.spans.map((span): RecordedSpan => {
+      const [name, parent, startMs, durationMs, status, attributes] = span;
+      const cleaned = cleanAttributes(attributes, redact);
+      return cleaned === attributes ? span : [name, parent, startMs, durationMs, status, cleaned];
+    }),
+  };
+}
+
+/** The same object where nothing was to be redacted: so it is in nearly every run. */
+function cleanAttributes(
+  attributes: Record<string, unknown>,
+  redact: (value: unknown) => unknown,
+): Record<string, unknown> {
+  let cleaned = attributes;
+  for (const [name, value] of Object.entries(attributes)) {
+    const shown = typeof value === "string" ? redact(value) : value;
+    if (shown === value) continue;
+    if (cleaned === attributes) cleaned = { ...attributes };
+    cleaned[name] = shown;
+  }
+  return cleaned;
+}

@@ -1,0 +1,139 @@
+import type { GuardedNetwork, NetworkAnswer } from "../../network/guarded-network.ts";
+import { cutText } from "../cut-text.ts";
+import { jsonOf } from "../json-answer.ts";
+import { field, listField, textField } from "../json-fields.ts";
+import { readFragment, readLine } from "../read-fragment.ts";
+import { statusFault } from "../status-fault.ts";
+
+/** An article in short, or why there is none, in a sentence for a model. */
+export type Lookup = Article | { error: string };
+
+interface Article {
+  title: string;
+  summary: string;
+  url: string;
+  /** Where the name means several things: the articles that it may mean. */
+  options?: readonly Option[];
+}
+
+interface Option {
+  title: string;
+  description: string;
+}
+
+interface Place {
+  network: GuardedNetwork;
+  /** With `{language}` in it, or not. */
+  baseUrl: string;
+  allowsLoopback: boolean;
+}
+
+/** The time of the entry comes first. */
+const timeoutMs = 3_600_000;
+const answerBytesMax = 1_048_576;
+const summaryCharsMax = 10_000;
+const redirectsMax = 5;
+const foundMax = 10;
+
+type LookUp = (topic: string, language: string, signal: AbortSignal) => Promise<Lookup>;
+
+/** Looks articles up in a wiki: by their name, and where there is none of that name by its search. */
+export function createEncyclopedia({ network, baseUrl, allowsLoopback }: Place): LookUp {
+  return async (topic, language, signal) => {
+    const base = baseUrl.replaceAll("{language}", language).replace(/\/$/, "");
+    const ask = (path: string) =>
+      network.request({
+        url: `${base}${path}`,
+        method: "GET",
+        headers: { accept: "application/json" },
+        timeoutMs,
+        bodyBytesMax: answerBytesMax,
+        whenLonger: "refuse",
+        redirectsMax,
+        allowsLoopback,
+        signal,
+      });
+
+    const named = mayBeTitle(topic) ? await summaryOf(ask, topic) : undefined;
+    if (named !== undefined && "error" in named) return named;
+    if (named !== undefined && !named.isAmbiguous) return named.article;
+    const found = await search(ask, topic);
+    if ("error" in found) return found;
+    if (named !== undefined) return withOptions(named.article, found);
+    const [best] = found;
+    if (best === undefined) return notFound(topic, language);
+    const article = await summaryOf(ask, best.title);
+    if (article === undefined) return notFound(topic, language);
+    if ("error" in article) return article;
+    return article.isAmbiguous ? withOptions(article.article, found) : article.article;
+  };
+}
+
+type Ask = (path: string) => Promise<NetworkAnswer>;
+
+/** The article of exactly this name, or that the name redirects to; undefined when there is none. */
+async function summaryOf(
+  ask: Ask,
+  title: string,
+): Promise<{ article: Article; isAmbiguous: boolean } | { error: string } | undefined> {
+  const answer = await ask(`/api/rest_v1/page/summary/${encodeURIComponent(title.replaceAll(" ", "_"))}`);
+  // 400: it can't be the name of an article.
+  if (answer.status === 404 || answer.status === 400) return undefined;
+  const said = jsonOf(answer.body);
+  const fault = statusFault("The encyclopedia", answer);
+  if (fault !== undefined) return { error: fault };
+  const name = readLine(textField(said, "title"), 300);
+  if (name === "") return unreadable;
+  const article = {
+    title: name,
+    summary: textOf(textField(said, "extract")) || readLine(textField(said, "description"), 1000),
+    url: textField(field(field(said, "content_urls"), "desktop"), "page"),
+  };
+  return { article, isAmbiguous: textField(said, "type") === "disambiguation" };
+}
+
+async function search(ask: Ask, topic: string): Promise<readonly Option[] | { error: string }> {
+  const asked = new URLSearchParams({ q: topic, limit: String(foundMax) });
+  const answer = await ask(`/w/rest.php/v1/search/page?${asked}`);
+  const fault = statusFault("The encyclopedia", answer);
+  if (fault !== undefined) return { error: fault };
+  const pages = listField(jsonOf(answer.body), "pages");
+  if (pages === undefined) return unreadable;
+  return pages.slice(0, foundMax).flatMap((page) => {
+    const title = readLine(textField(page, "title"), 300);
+    const description =
+      readLine(textField(page, "description"), 300) || readFragment(textField(page, "excerpt"), 300);
+    return title === "" ? [] : { title, description };
+  });
+}
+
+function withOptions(article: Article, found: readonly Option[]): Article {
+  return { ...article, options: found.filter(({ title }) => title !== article.title) };
+}
+
+/** The characters that no title of a wiki may have. */
+function mayBeTitle(topic: string): boolean {
+  return !/[#<>[\]|{}]/.test(topic) && topic !== "." && topic !== "..";
+}
+
+/** Paragraphs stay apart. */
+function textOf(extract: string): string {
+  const lines = extract.slice(0, 4 * summaryCharsMax).split("\n");
+  const text = lines
+    .map((line) => readLine(line, summaryCharsMax))
+    .filter((line) => line !== "")
+    .join("\n");
+  return cutText(text, summaryCharsMax);
+}
+
+const unreadable = {
+  error:
+    "The encyclopedia answered with something that is no article; try again later or use another source.",
+};
+
+function notFound(topic: string, language: string): { error: string } {
+  const name = JSON.stringify(readLine(topic, 100));
+  return {
+    error: `The encyclopedia has no article about ${name} in the language ${language}; try other words or another language.`,
+  };
+}

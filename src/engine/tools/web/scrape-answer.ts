@@ -1,0 +1,92 @@
+import type { NetworkAnswer } from "../network/guarded-network.ts";
+import type { ToolResult } from "../tool.ts";
+import { cutText } from "./cut-text.ts";
+import { decodeBody } from "./decode-body.ts";
+import { readMediaType } from "./media-type.ts";
+import { readPage } from "./read-page.ts";
+
+/** What a tool says of a page. */
+interface ScrapedPage {
+  url: string;
+  title: string;
+  text: string;
+  length: number;
+  truncated: boolean;
+  note?: string;
+}
+
+const sniffedBytes = 1024;
+
+/** What an answer's body says to a reader: a page's text, or a text as it is; a failure for what is no text at all. */
+export async function scrapeAnswer(
+  answer: NetworkAnswer,
+  charsMax: number,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const { body, headers, url, wasCut } = answer;
+  const type = readMediaType(headers.get("content-type"));
+  const essence = type?.essence ?? sniffedType(body);
+  if (isHtml(essence)) {
+    const html = decodeBody(body, type?.charset, true);
+    const page = await readPage(html, charsMax, signal);
+    const isEmpty = page.length === 0;
+    return scraped({
+      url,
+      ...page,
+      truncated: wasCut || page.length > page.text.length,
+      ...(isEmpty && { note: "The page has no text before its scripts run, and they are not run here." }),
+    });
+  }
+  if (!isText(essence)) {
+    return {
+      success: false,
+      error: `There is no page at this URL but ${essence}, which has no text to read; look for a web page or a text instead.`,
+    };
+  }
+  const text = plainText(decodeBody(body, type?.charset, false));
+  const kept = cutText(text, charsMax);
+  return scraped({
+    url,
+    title: "",
+    text: kept,
+    length: text.length,
+    truncated: wasCut || kept.length < text.length,
+  });
+}
+
+function scraped(page: ScrapedPage): ToolResult {
+  return { success: true, data: page };
+}
+
+function isHtml(essence: string): boolean {
+  return essence === "text/html" || essence === "application/xhtml+xml";
+}
+
+const textTypes: ReadonlySet<string> = new Set(
+  [
+    "json ld+json x-ndjson ndjson jsonl json-seq xml javascript ecmascript x-javascript yaml x-yaml toml sql",
+    "graphql rtf x-sh x-tex x-subrip x-www-form-urlencoded",
+  ].flatMap((list) => list.split(" ").map((name) => `application/${name}`)),
+);
+
+function isText(essence: string): boolean {
+  if (essence.startsWith("text/") || textTypes.has(essence)) return true;
+  return ["+json", "+xml", "+yaml"].some((suffix) => essence.endsWith(suffix)) && essence !== "image/svg+xml";
+}
+
+/** What a server is taken to have sent that does not say so. */
+function sniffedType(body: Uint8Array): string {
+  const start = body.subarray(0, sniffedBytes);
+  const isUtf16 = (start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff);
+  if (start.includes(0) && !isUtf16) return "a file of an unknown type";
+  const text = decodeBody(start, undefined, false).trimStart().toLowerCase();
+  const isPage = ["<!doctype html", "<html", "<head", "<body", "<title", "<!--", "<p", "<div"].some((tag) =>
+    text.startsWith(tag),
+  );
+  return isPage ? "text/html" : "text/plain";
+}
+
+/** Lines end in one way, and what no database keeps is gone. */
+function plainText(text: string): string {
+  return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").replaceAll("\0", "").trim();
+}

@@ -1,0 +1,24 @@
+import { listField, textField } from "../json-fields.ts";
+import { readLine } from "../read-fragment.ts";
+import type { SearchProvider } from "./search-provider.ts";
+
+/** SearXNG: `GET /search?format=json`, https://docs.searxng.org/dev/search_api. */
+export const searxng: SearchProvider = {
+  name: "searxng",
+  docs: "an own SearXNG server at `base_url`, whose settings have to allow `json` among `search.formats`; no key",
+  baseUrl: undefined,
+  needsKey: false,
+  request({ query }, { baseUrl }) {
+    const asked = new URLSearchParams({ q: query, format: "json" });
+    return { url: `${baseUrl}/search?${asked}`, method: "GET", headers: { accept: "application/json" } };
+  },
+  read(answer) {
+    return listField(answer, "results")?.map((result) => ({
+      title: readLine(textField(result, "title"), 300),
+      url: textField(result, "url"),
+      snippet: readLine(textField(result, "content"), 1000),
+    }));
+  },
+  // Formats that its settings leave out are refused like this.
+  refusalOf: (status) => (status === 403 ? "setup" : undefined),
+};

@@ -1,0 +1,33 @@
+import type { NetworkAnswer } from "../network/guarded-network.ts";
+
+/** Why an answer is not what was asked for, in a sentence for a model; undefined when it is. */
+export function statusFault(
+  who: string,
+  { status, headers }: Pick<NetworkAnswer, "status" | "headers">,
+): string | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  const said = `${who} answered with status ${status}`;
+  if (status >= 300 && status < 400) return `${said}, which leads nowhere; try another URL.`;
+  if (status === 401 || status === 403)
+    return `${said}: it is not open to everybody; look for another source.`;
+  if (status === 404 || status === 410)
+    return `${said}: there is nothing at this URL; check it or look for another.`;
+  if (status === 429) return `${said}: it was asked too often; ${waitOf(headers)}.`;
+  if (status >= 500) return `${said}: it has a fault of its own; try again later or use another source.`;
+  return `${said} and gave nothing; try another URL.`;
+}
+
+const waitSecondsMax = 366 * 86_400;
+
+/** What a server that was asked too often says of when it may be asked again. */
+function waitOf(headers: Headers): string {
+  const seconds = secondsIn(headers.get("retry-after"));
+  return seconds === undefined ? "try again later" : `it may be asked again in ${seconds} seconds`;
+}
+
+/** The whole seconds that a header gives; a date or nonsense is none. */
+export function secondsIn(header: string | null): number | undefined {
+  if (header === null || !/^\s{0,4}\d{1,9}(?:\.\d{1,9})?\s{0,4}$/.test(header)) return undefined;
+  const seconds = Math.ceil(Number(header));
+  return seconds <= waitSecondsMax ? seconds : undefined;
+}

@@ -1,0 +1,94 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import type { Config } from "../../src/compose/config.ts";
+import type { PhoneMessengerSettings } from "../../src/services/daemon/channels/phone-messenger/settings.ts";
+import { type Answer, type DaemonOptions, startDaemon, type TestDaemon } from "./daemon.ts";
+import { settle } from "./fake-clock.ts";
+import {
+  appSecret,
+  deliveryOf,
+  type MessageProvider,
+  type ProviderScript,
+  phoneNumberId,
+  signatureOf,
+  startMessageProvider,
+} from "./message-provider.ts";
+
+export const webhook = "/v1/channels/phone_messenger/webhook";
+export const verifyToken = "the verify token of the test";
+export const accessToken = "EAAB-access-token-of-the-test";
+
+export interface ChannelDaemon extends AsyncDisposable {
+  daemon: TestDaemon;
+  provider: MessageProvider;
+  /** Posts a delivery with the right signature, or the one given. */
+  deliver(body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Answer>;
+  /** Resolves when every message that was accepted is closed; moves the clock on when `tickMs` is given. */
+  idle(tickMs?: number): Promise<void>;
+  /** How many messages and sends there were, by outcome. */
+  counted(name: "messages" | "deliveries" | "sends"): Promise<Record<string, number>>;
+}
+
+export interface ChannelDaemonOptions extends DaemonOptions {
+  settings?: Partial<PhoneMessengerSettings>;
+  script?: ProviderScript;
+}
+
+/** A daemon with the channel `phone_messenger`, answered by the agent `helper`, over a stand-in of the provider's API. */
+export async function startChannelDaemon(options: ChannelDaemonOptions = {}): Promise<ChannelDaemon> {
+  await using held = new AsyncDisposableStack();
+  const { settings, script, configure, ...rest } = options;
+  const provider = held.use(await startMessageProvider(script));
+  const withChannel = (config: Config): Config => {
+    const phoneMessenger: PhoneMessengerSettings = {
+      verifyToken,
+      accessToken,
+      phoneNumberId,
+      appSecret,
+      allowsUnsigned: false,
+      defaultAgent: "helper",
+      rateLimit: { messagesMax: 30, windowMs: 60_000 },
+      apiBaseUrl: provider.url,
+      ...settings,
+    };
+    for (const secret of [verifyToken, accessToken, appSecret]) config.knownSecrets.add(secret);
+    const changed = { ...config, channels: { phoneMessenger } };
+    return configure?.(changed) ?? changed;
+  };
+  const daemon = held.use(await startDaemon({ ...rest, configure: withChannel }));
+  const ending = held.move();
+  return {
+    daemon,
+    provider,
+    deliver: (body, headers = { "x-hub-signature-256": signatureOf(body) }) =>
+      daemon.call("POST", webhook, { body, headers }),
+    async idle(tickMs) {
+      while (openMessages(daemon) > 0) {
+        if (tickMs === undefined) await settle();
+        else await daemon.clock.advance(tickMs);
+      }
+    },
+    async counted(name) {
+      const { text } = await daemon.call("GET", "/metrics");
+      const line = new RegExp(
+        `^platform_channel_${name}_total\\{channel="phone_messenger",outcome="(\\w+)"\\} (\\d+)$`,
+      );
+      const found = text.split("\n").flatMap((one) => line.exec(one) ?? []);
+      const counts: Record<string, number> = {};
+      for (let at = 0; at < found.length; at += 3) counts[found[at + 1] ?? ""] = Number(found[at + 2]);
+      return counts;
+    },
+    [Symbol.asyncDispose]: () => ending.disposeAsync(),
+  };
+}
+
+/** In the database: also those that this process has not taken in hand yet. */
+function openMessages({ workspace }: TestDaemon): number {
+  using database = new Database(join(workspace, ".argosy/daemon.db"), { readonly: true });
+  const count = "select count(*) as open from channel_messages where state <> 'done'";
+  return database.query<{ open: number }, []>(count).get()?.open ?? 0;
+}
+
+/** Delivers one message of a user. */
+export const deliverText = (channel: ChannelDaemon, message: object) =>
+  channel.deliver(deliveryOf([message]));

@@ -1,0 +1,190 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { childCommand } from "../../src/compose/child-command.ts";
+import { builtRegistries } from "../../src/compose/registries.ts";
+import { createLiveTools } from "../../src/engine/run/live-tools.ts";
+import { bindTools } from "../../src/engine/tools/bind-tools.ts";
+import type { BoundTool } from "../../src/engine/tools/bound-tool.ts";
+import type { ToolPorts } from "../../src/engine/tools/builtin/builtin-tool.ts";
+import type { McpServer } from "../../src/engine/tools/mcp/mcp-server.ts";
+import { McpServers } from "../../src/engine/tools/mcp/mcp-servers.ts";
+import type { ServerAddress } from "../../src/engine/tools/mcp/server-address.ts";
+import { memoryPins, type ToolPins } from "../../src/engine/tools/mcp/tool-pins.ts";
+import { createGuardedNetwork } from "../../src/engine/tools/network/create-guarded-network.ts";
+import { createDirectConnections } from "../../src/engine/tools/network/direct-connection.ts";
+import type { GuardedNetwork } from "../../src/engine/tools/network/guarded-network.ts";
+import { nothingOpened } from "../../src/engine/tools/network/opened-networks.ts";
+import { resolveBySystem } from "../../src/engine/tools/network/system-resolver.ts";
+import { parseAgent } from "../../src/manifest/parse-agent.ts";
+import { FakeClock, settle } from "./fake-clock.ts";
+import { type LoggedEvent, recordingLogger } from "./recording-logger.ts";
+
+export const modules = join(import.meta.dir, "../../node_modules");
+
+/** What starts the staged server with a behaviour. */
+export function stagedCommand(behaviour: string, argument = ""): { command: string; args: string[] } {
+  return {
+    command: process.execPath,
+    args: [join(import.meta.dir, "staged-mcp-server.ts"), behaviour, argument],
+  };
+}
+
+/** The address of the staged server over stdio. */
+export function stagedServer(behaviour: string, argument = "", memoryMb = 2048): ServerAddress {
+  const memoryBytesMax = memoryMb * 1024 ** 2;
+  return { transport: "stdio", ...stagedCommand(behaviour, argument), env: {}, memoryBytesMax };
+}
+
+export interface ServerStage extends AsyncDisposable {
+  servers: McpServers;
+  clock: FakeClock;
+  logged: LoggedEvent[];
+  keep(server: McpServer): void;
+  kept(): McpServer[];
+  /** A server that agents have; it connects when it is needed. */
+  server(address: ServerAddress): McpServer;
+  /** A server that has started, or has failed to. */
+  started(address: ServerAddress): Promise<McpServer>;
+}
+
+/** Servers with a clock that stands still; all end with the `await using` block. */
+export function stageServers(options: { network?: GuardedNetwork; pins?: ToolPins } = {}): ServerStage {
+  const clock = new FakeClock();
+  const { log, logged } = recordingLogger();
+  const network =
+    options.network ??
+    createGuardedNetwork({
+      clock,
+      connect: createDirectConnections(),
+      resolve: resolveBySystem,
+      opened: nothingOpened,
+    });
+  const servers = new McpServers({
+    clock,
+    log,
+    network,
+    pins: options.pins ?? memoryPins(),
+    version: "1.2.3",
+    supervisor: childCommand("mcp-child"),
+    folder: import.meta.dir,
+    path: process.env.PATH ?? "",
+  });
+  const kept = new Set<McpServer>();
+  const keep = (made: McpServer) => {
+    kept.add(made);
+    servers.keep(kept);
+  };
+  const server = (address: ServerAddress) => {
+    const made = servers.at("staged", address);
+    keep(made);
+    return made;
+  };
+  return {
+    keep,
+    kept: () => [...kept],
+    servers,
+    clock,
+    logged,
+    server,
+    async started(address) {
+      const made = server(address);
+      await made.ready();
+      return made;
+    },
+    [Symbol.asyncDispose]: () => servers.close(),
+  };
+}
+
+/** A call that nobody cancels. */
+export const patient = () => ({ signal: new AbortController().signal, progress: () => {} });
+
+/** The tools that an agent has through an entry `lab`, once its server has started. */
+export async function readyTools(
+  stage: ServerStage,
+  { behaviour, argument = "", config = {} }: { behaviour: string; argument?: string; config?: object },
+): Promise<ReadonlyMap<string, BoundTool>> {
+  return await toolsOf(stage, { transport: "stdio", ...stagedCommand(behaviour, argument), ...config });
+}
+
+/** As `readyTools`, for any options of the entry. */
+export async function toolsOf(stage: ServerStage, config: object): Promise<ReadonlyMap<string, BoundTool>> {
+  const entry = { name: "lab", type: "mcp", config };
+  const { spec } = parseAgent(
+    {
+      apiVersion: "platform/v1",
+      kind: "Agent",
+      metadata: { name: "staged" },
+      spec: { tools: [entry] },
+    },
+    { registries: builtRegistries() },
+  );
+  const ports: Partial<ToolPorts> = { mcp: stage.servers, clock: stage.clock };
+  const { tools, sources, problems } = bindTools(spec, ports as ToolPorts);
+  if (problems.length > 0) throw new Error(JSON.stringify(problems));
+  const live = createLiveTools(tools, sources, new Set());
+  for (const { source } of sources) stage.keep(source.server);
+  await live?.settled();
+  return live?.now().tools ?? new Map();
+}
+
+/** Resolves once it is so, or throws when it isn't for long: what another process does is told by nobody. */
+export async function until(isSo: () => boolean): Promise<void> {
+  const startedMs = performance.now();
+  while (!isSo()) {
+    if (performance.now() - startedMs > 15_000) throw new Error(`It never came true: ${isSo}`);
+    await settle();
+  }
+}
+
+/** A server in a process of its own that listens on loopback. */
+export interface RemoteServer extends AsyncDisposable {
+  url: string;
+  kill(): void;
+  /** Ends it and starts another one at the same address. */
+  restart(): Promise<void>;
+}
+
+/** Starts a program that listens where `PORT` says, and waits until it does. */
+export async function startRemote(program: string, kind: string): Promise<RemoteServer> {
+  const port = freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const start = async () => {
+    const started = Bun.spawn([process.execPath, program, kind], {
+      env: { PATH: process.env.PATH ?? "", PORT: String(port) },
+      stdio: ["ignore", "ignore", "ignore"],
+    });
+    await until(() => started.exitCode !== null || isListening(port));
+    return started;
+  };
+  let child = await start();
+  const end = async () => {
+    child.kill("SIGKILL");
+    await child.exited;
+  };
+  return {
+    url,
+    kill: () => child.kill("SIGKILL"),
+    async restart() {
+      await end();
+      child = await start();
+    },
+    [Symbol.asyncDispose]: end,
+  };
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+/** By the system's own table: a connection would be a client that the server has to deal with. */
+function isListening(port: number): boolean {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, "0")} `;
+  return ["/proc/net/tcp", "/proc/net/tcp6"].some((table) =>
+    readFileSync(table, "latin1")
+      .split("\n")
+      .some((line) => line.includes(local) && / 0A /.test(line)),
+  );
+}

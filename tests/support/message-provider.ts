@@ -1,0 +1,168 @@
+import { createHmac } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What the stand-in answers to one message; by default it takes it. */
+export interface ProviderStep {
+  status?: number;
+  headers?: Record<string, string>;
+  /** Sent as it stands; by default what the provider says of a message that it took. */
+  body?: string;
+  /** Waits for this before it answers. */
+  after?: Promise<unknown>;
+  /** Breaks the connection instead: before a byte of the answer, or inside its body. */
+  breaks?: "before" | "inside";
+}
+
+/** A message that was sent to a user. */
+export interface SentMessage {
+  path: string;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  body: any;
+  /** The user's address. */
+  recipient: string;
+  text: string;
+}
+
+export type ProviderScript =
+  | readonly ProviderStep[]
+  | ((message: SentMessage, number: number) => ProviderStep | Promise<ProviderStep>);
+
+/** The send API of WhatsApp's Cloud API, on a real socket. */
+export interface MessageProvider extends AsyncDisposable {
+  /** Its address with a version, as `api_base_url` takes it. */
+  url: string;
+  sent: SentMessage[];
+  /** What each user was told, in order. */
+  textsTo(recipient: string): string[];
+  /** Resolves when `count` messages have been sent. */
+  sentCount(count: number): Promise<void>;
+}
+
+/** Starts a stand-in that plays its steps one after the other; afterwards it takes everything. */
+export async function startMessageProvider(script: ProviderScript = []): Promise<MessageProvider> {
+  const sent: SentMessage[] = [];
+  const waiting = new Set<() => void>();
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = JSON.parse(await textOf(request));
+    const message = {
+      path: request.url ?? "",
+      headers: new Headers(request.headers as Record<string, string>),
+      body,
+      recipient: body.to ?? body.recipient,
+      text: body.text?.body,
+    };
+    const number = sent.push(message);
+    for (const look of waiting) look();
+    const step = typeof script === "function" ? await script(message, number) : (script[number - 1] ?? {});
+    await step.after;
+    if (step.breaks === "before") return void request.socket.resetAndDestroy();
+    const text = step.body ?? accepted(message.recipient, number);
+    response.writeHead(step.status ?? 200, { "content-type": "application/json", ...step.headers });
+    if (step.breaks === "inside") {
+      await new Promise((resolve) => response.write(text.slice(0, 5), resolve));
+      return void request.socket.destroySoon();
+    }
+    response.end(text);
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v24.0`,
+    sent,
+    textsTo: (recipient) => sent.filter((one) => one.recipient === recipient).map((one) => one.text),
+    sentCount: (count) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (sent.length < count) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const accepted = (recipient: string, number: number) =>
+  JSON.stringify({
+    messaging_product: "whatsapp",
+    contacts: [{ input: recipient, wa_id: recipient }],
+    messages: [{ id: `wamid.OUT${number}` }],
+  });
+
+/** An error of the provider. */
+export const providerError = (code: number | undefined, fields: object = {}) =>
+  JSON.stringify({
+    error: { message: "(#1) no", type: "OAuthException", code, fbtrace_id: "A1", ...fields },
+  });
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** The account of every delivery below. */
+export const phoneNumberId = "PNID1";
+export const appSecret = "0123456789abcdef0123456789abcdef";
+
+/** A delivery with these messages, as the provider writes it. */
+export function deliveryOf(messages: readonly object[], value: object = {}): string {
+  return JSON.stringify({
+    object: "whatsapp_business_account",
+    entry: [
+      {
+        id: "WABA1",
+        changes: [
+          {
+            field: "messages",
+            value: {
+              messaging_product: "whatsapp",
+              metadata: { display_phone_number: "15550001111", phone_number_id: phoneNumberId },
+              contacts: [{ profile: { name: "Ana" }, wa_id: "5215550002222" }],
+              messages,
+              ...value,
+            },
+          },
+        ],
+      },
+    ],
+  });
+}
+
+/** A text message of a user. */
+export const textMessage = (id: string, body: string, fields: object = {}) => ({
+  from: "5215550002222",
+  id,
+  timestamp: "1760000000",
+  type: "text",
+  text: { body },
+  ...fields,
+});
+
+/** A status of a message that we sent. */
+export const statusOf = (token: string, status: string, fields: object = {}) => ({
+  id: "wamid.OUT",
+  status,
+  timestamp: "1760000000",
+  recipient_id: "5215550002222",
+  biz_opaque_callback_data: token,
+  ...fields,
+});
+
+/** The header's value for a body. */
+export function signatureOf(body: string | Uint8Array, secret = appSecret): string {
+  return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+}

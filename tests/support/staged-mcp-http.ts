@@ -1,0 +1,82 @@
+/** One answer to `tools/call`: a status, a result as JSON, or the text of a stream of events that stays open or ends. */
+export interface CallAnswer {
+  status?: number;
+  json?: object;
+  events?: string;
+  /** Keeps the stream open until the client leaves, and is told of that. */
+  left?: () => void;
+}
+
+export type Answering = (request: Request) => Response | Promise<Response>;
+
+export type SeenRequest = Pick<Request, "method" | "url" | "headers">;
+
+export interface HttpServer extends AsyncDisposable {
+  url: string;
+  requests: SeenRequest[];
+  /** The JSON-RPC messages of this method that came. */
+  messages(method: string): Record<string, unknown>[];
+  /** Sessions that were opened. */
+  sessions(): number;
+}
+
+/** A server on loopback that answers everything so, or speaks MCP over Streamable HTTP and answers calls so. */
+export function startHttpServer(behaviour: Answering | { call: () => CallAnswer }): HttpServer {
+  const requests: SeenRequest[] = [];
+  const messages: Record<string, unknown>[] = [];
+  let sessions = 0;
+  const speak = async (request: Request, call: () => CallAnswer): Promise<Response> => {
+    if (request.method !== "POST")
+      return new Response(null, { status: request.method === "DELETE" ? 200 : 405 });
+    const message = (await request.json()) as Record<string, unknown>;
+    messages.push(message);
+    const { id, method, params } = message;
+    const answer = (result: object, headers = {}) =>
+      Response.json({ jsonrpc: "2.0", id, result }, { headers });
+    if (method === "initialize") {
+      sessions++;
+      const { protocolVersion } = params as { protocolVersion: string };
+      const about = {
+        protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: "staged", version: "1" },
+      };
+      return answer(about, { "mcp-session-id": `session-${sessions}` });
+    }
+    if (method === "tools/list")
+      return answer({ tools: [{ name: "echo", inputSchema: { type: "object" } }] });
+    if (method !== "tools/call") return new Response(null, { status: 202 });
+    const { status = 200, json, events, left } = call();
+    if (json !== undefined) return answer(json);
+    if (events === undefined) return new Response("gone", { status });
+    return new Response(eventStream(events, left), { headers: { "content-type": "text/event-stream" } });
+  };
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    fetch: (request) => {
+      const { method, url, headers } = request;
+      // A request's own headers are gone once it is answered.
+      requests.push({ method, url, headers: new Headers(headers) });
+      return typeof behaviour === "function" ? behaviour(request) : speak(request, behaviour.call);
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    requests,
+    messages: (method) => messages.filter((message) => message.method === method),
+    sessions: () => sessions,
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+function eventStream(text: string, left: (() => void) | undefined): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(text));
+      if (left === undefined) controller.close();
+    },
+    cancel: () => left?.(),
+  });
+}
