@@ -4,12 +4,14 @@
  *
  *   bun scripts/bench/build-agents.ts [agents] [rounds]
  */
+
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgentParts } from "../../src/compose/agent-parts.ts";
 import { loadConfig } from "../../src/compose/config.ts";
 import { buildAgent } from "../../src/engine/run/build-agent.ts";
+import { memoryPins } from "../../src/engine/tools/mcp/tool-pins.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
 import { silentLogger } from "../../src/kit/log.ts";
@@ -132,6 +134,9 @@ async function measure(round: number): Promise<void> {
     sources: { file: config.providers, variable: variables.read },
     conversations: { recent: async () => [], append: async () => {}, clear: async () => 0 },
     modelCalled: () => {},
+    log: silentLogger,
+    toolPins: memoryPins(),
+    sealed: true,
   });
   const kind = agentKind(parts.registries);
   console.log(`round ${round}, ${count} agents`);
