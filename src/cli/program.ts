@@ -8,6 +8,7 @@ import { configCommand } from "./config.ts";
 import { costsCommand } from "./costs.ts";
 import { doctorCommand } from "./doctor.ts";
 import { initCommand } from "./init.ts";
+import { mcpCommand } from "./mcp.ts";
 import { replayCommand } from "./replay.ts";
 import { runCommand } from "./run.ts";
 import { schemaCommand } from "./schema.ts";
@@ -47,6 +48,7 @@ export function createProgram(perform: Perform): Command {
     tracesCommand,
     replayCommand,
     costsCommand,
+    mcpCommand,
     approvalsCommand,
     initCommand,
     validateCommand,

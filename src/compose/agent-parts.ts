@@ -4,6 +4,7 @@ import { createMinijinjaEngine } from "../engine/prompts/minijinja-engine.ts";
 import { type AgentParts, buildAgent } from "../engine/run/build-agent.ts";
 import { configuredPrice } from "../engine/spending/configured-price.ts";
 import { tablePrice } from "../engine/spending/price-table.ts";
+import { type LoginStore, memoryLogins } from "../engine/tools/mcp/oauth/login-store.ts";
 import { memoryPins, type ToolPins } from "../engine/tools/mcp/tool-pins.ts";
 import { createGuardedNetwork } from "../engine/tools/network/create-guarded-network.ts";
 import { createDirectConnections } from "../engine/tools/network/direct-connection.ts";
@@ -33,6 +34,8 @@ export interface AgentPorts extends Pick<AgentParts, "conversations" | "modelCal
   sources: ModelSources;
   /** What MCP servers offered when they were seen last. */
   toolPins: ToolPins;
+  /** Logins at MCP servers; absent: they last as long as the process. */
+  logins?: LoginStore;
   /** Whether there are keys to seal with what is to wait for a person. */
   sealed: boolean;
 }
@@ -48,7 +51,13 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
     resolve: resolveBySystem,
     opened: config.network,
   });
-  const mcp = createMcpServers(config, { clock, log: ports.log, network, pins: ports.toolPins });
+  const mcp = createMcpServers(config, {
+    clock,
+    log: ports.log,
+    network,
+    pins: ports.toolPins,
+    logins: ports.logins ?? memoryLogins(),
+  });
   const files = fileReach(config);
   const sql = createSqlRunner({ clock, childCommand: childCommand("sql-child"), files });
   return {

@@ -51,7 +51,7 @@ import { daemonCheckups } from "./daemon-checkups.ts";
 import { createDirectModels } from "./direct-models.ts";
 import { accessTo } from "./exposure.ts";
 import type { Foundation } from "./foundation.ts";
-import { openToolPins } from "./mcp-servers.ts";
+import { openLogins, openToolPins } from "./mcp-files.ts";
 import { discoverModels } from "./model-discovery.ts";
 import type { AssembledService } from "./services.ts";
 import { fileVariables, keyVariables } from "./tool-secrets.ts";
@@ -88,6 +88,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     newId,
     log,
     toolPins: openToolPins(join(folder.path, "mcp-tools.json"), log),
+    logins: openLogins(join(folder.path, "mcp-logins.json"), foundation.sealer, log),
     sources: {
       ...(await discoverModels(foundation)),
       variable: keyVariables(variables.read, config.knownSecrets),

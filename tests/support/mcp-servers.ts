@@ -8,6 +8,7 @@ import type { BoundTool } from "../../src/engine/tools/bound-tool.ts";
 import type { ToolPorts } from "../../src/engine/tools/builtin/builtin-tool.ts";
 import type { McpServer } from "../../src/engine/tools/mcp/mcp-server.ts";
 import { McpServers } from "../../src/engine/tools/mcp/mcp-servers.ts";
+import { type LoginStore, memoryLogins } from "../../src/engine/tools/mcp/oauth/login-store.ts";
 import type { ServerAddress } from "../../src/engine/tools/mcp/server-address.ts";
 import { memoryPins, type ToolPins } from "../../src/engine/tools/mcp/tool-pins.ts";
 import { createGuardedNetwork } from "../../src/engine/tools/network/create-guarded-network.ts";
@@ -39,6 +40,8 @@ export interface ServerStage extends AsyncDisposable {
   servers: McpServers;
   clock: FakeClock;
   logged: LoggedEvent[];
+  /** What is to be kept out of whatever is written. */
+  concealed: ReadonlySet<string>;
   keep(server: McpServer): void;
   kept(): McpServer[];
   /** A server that agents have; it connects when it is needed. */
@@ -47,28 +50,36 @@ export interface ServerStage extends AsyncDisposable {
   started(address: ServerAddress): Promise<McpServer>;
 }
 
+/** The door to the network as the daemon has it. */
+export function realDoor(clock = new FakeClock()): GuardedNetwork {
+  return createGuardedNetwork({
+    clock,
+    connect: createDirectConnections(),
+    resolve: resolveBySystem,
+    opened: nothingOpened,
+  });
+}
+
 /** Servers with a clock that stands still; all end with the `await using` block. */
-export function stageServers(options: { network?: GuardedNetwork; pins?: ToolPins } = {}): ServerStage {
+export function stageServers(
+  options: { network?: GuardedNetwork; pins?: ToolPins; logins?: LoginStore } = {},
+): ServerStage {
   const clock = new FakeClock();
   const { log, logged } = recordingLogger();
-  const network =
-    options.network ??
-    createGuardedNetwork({
-      clock,
-      connect: createDirectConnections(),
-      resolve: resolveBySystem,
-      opened: nothingOpened,
-    });
+  const network = options.network ?? realDoor(clock);
   const servers = new McpServers({
     clock,
     log,
     network,
     pins: options.pins ?? memoryPins(),
+    logins: options.logins ?? memoryLogins(),
+    conceal: (secret) => void concealed.add(secret),
     version: "1.2.3",
     supervisor: childCommand("mcp-child"),
     folder: import.meta.dir,
     path: process.env.PATH ?? "",
   });
+  const concealed = new Set<string>();
   const kept = new Set<McpServer>();
   const keep = (made: McpServer) => {
     kept.add(made);
@@ -85,6 +96,7 @@ export function stageServers(options: { network?: GuardedNetwork; pins?: ToolPin
     servers,
     clock,
     logged,
+    concealed,
     server,
     async started(address) {
       const made = server(address);
@@ -118,7 +130,7 @@ export async function toolsOf(stage: ServerStage, config: object): Promise<Reado
     },
     { registries: builtRegistries() },
   );
-  const ports: Partial<ToolPorts> = { mcp: stage.servers, clock: stage.clock };
+  const ports: Partial<ToolPorts> = { mcp: stage.servers, clock: stage.clock, conceal: () => {} };
   const { tools, sources, problems } = bindTools(spec, ports as ToolPorts);
   if (problems.length > 0) throw new Error(JSON.stringify(problems));
   const live = createLiveTools(tools, sources, new Set());

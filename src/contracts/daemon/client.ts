@@ -13,6 +13,7 @@ import type { AwaitingApproval } from "./awaiting-approval.ts";
 import type { Cassette } from "./cassette-file.ts";
 import type { CassetteDeleted, CassetteList, ReplayAnswer, ReplayRequest } from "./cassettes.ts";
 import type { Budget, BudgetChange, BudgetList, CostHistory, CostSummary, UsageRecordList } from "./costs.ts";
+import type { LoginBegun, LoginDone, LoginFinish } from "./mcp-logins.ts";
 import type { History, HistoryCleared } from "./memory.ts";
 import type { MetricsSnapshot } from "./metrics.ts";
 import type { RunRequest, RunResult, StreamFrame, Trace } from "./run.ts";
@@ -56,6 +57,8 @@ export function daemonClient(address: DaemonAddress) {
     return (await response.json()) as T;
   };
   const agentPath = (name: string) => `/v1/agents/${encodeURIComponent(name)}`;
+  const mcpLoginPath = (agent: string, entry: string) =>
+    `${agentPath(agent)}/mcp/${encodeURIComponent(entry)}/login`;
   const budgetPath = (agent: string) => `/v1/costs/budgets/${encodeURIComponent(agent)}`;
   const approvalPath = (id: string) => `/v1/approvals/${encodeURIComponent(id)}`;
   const cassettePath = (id: string) => `/v1/cassettes/${encodeURIComponent(id)}`;
@@ -71,6 +74,11 @@ export function daemonClient(address: DaemonAddress) {
     validateAgent: (manifest: string) => sendManifest<ManifestCheck>("POST", "/v1/agents/validate", manifest),
     deleteAgent: (name: string) => call<AgentDeleted>("DELETE", agentPath(name)),
     pauseAgent: (name: string) => call<AgentDetail>("POST", `${agentPath(name)}/pause`),
+    beginMcpLogin: (agent: string, entry: string, redirectUri: string) =>
+      call<LoginBegun>("POST", mcpLoginPath(agent, entry), { redirect_uri: redirectUri }),
+    finishMcpLogin: (agent: string, entry: string, answer: LoginFinish) =>
+      call<LoginDone>("POST", `${mcpLoginPath(agent, entry)}/finish`, answer),
+    forgetMcpLogin: (agent: string, entry: string) => call<LoginDone>("DELETE", mcpLoginPath(agent, entry)),
     deployAgent: (name: string) => call<AgentDetail>("POST", `${agentPath(name)}/deploy`),
     /** The newest manifest as it was written. */
     getManifest: async (name: string): Promise<string> =>

@@ -1,5 +1,4 @@
 import { AppError, toAppError } from "../../kit/app-error.ts";
-import { withToolsNow } from "../run/live-tools.ts";
 import type { RunPorts } from "../run/run.ts";
 import { runAgent } from "../run/run-agent.ts";
 import type { RunEvent } from "../run/run-event.ts";
@@ -51,7 +50,7 @@ export async function* recordRun(
       const recording = {
         argosy,
         recordedAt,
-        agents: [...agents.values()].map(withToolsNow),
+        agents: [...agents.values()],
         request,
         noted: recorder.noted,
         events,

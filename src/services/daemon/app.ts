@@ -2,6 +2,7 @@ import type { ReadReadiness } from "../../http/common-routes.ts";
 import type { Access } from "../../http/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
 import { manifestRoutes } from "./agents/manifest-routes.ts";
+import { mcpLoginRoutes } from "./agents/mcp-login-routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
 import { approvalRoutes } from "./approvals/routes.ts";
 import { cassetteRoutes } from "./cassettes/routes.ts";
@@ -37,6 +38,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       systemRoutes(deps),
       agentRoutes(deps),
       manifestRoutes(deps),
+      mcpLoginRoutes(deps),
       runRoutes(deps),
       memoryRoutes(deps),
       toolRoutes(deps),

@@ -1,5 +1,6 @@
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
+import { isSecretName } from "../../../kit/redact-text.ts";
 import type { ToolEntry } from "../../../manifest/tools.ts";
 import type { BindEntry, TypedTool } from "../tool-kind.ts";
 import type { ToolSource } from "../tool-source.ts";
@@ -34,6 +35,9 @@ export const bindMcp: BindEntry<"mcp"> = (entry, { path, ports }) => {
   }
   if (ports.mcp === undefined) problems.push({ path: `${path}.type`, message: "mcp is not available here" });
   if (problems.length > 0 || "faults" in address || ports.mcp === undefined) return { problems };
+  for (const [name, value] of Object.entries({ ...entry.config.env, ...entry.config.headers })) {
+    if (isSecretName(name)) ports.conceal(value);
+  }
   return { source: serverSource(entry, ports.mcp.at(entry.name, address)) };
 };
 

@@ -10,7 +10,8 @@ export function describeFault(thrown: unknown): string {
     return "it redirects to elsewhere, which is not followed; give the address it leads to";
   const type = /Unexpected content type: ([\w.+-]{1,40}\/[\w.+-]{1,40})/.exec(message)?.[1];
   if (type !== undefined) return `it answers with ${type} instead of MCP`;
-  if (status === 401) return "it asks who is calling: it wants credentials";
+  if (status === 401)
+    return "it asks who is calling: log in to it by `argosy mcp login`, or send credentials in config.headers";
   if (status === 403) return "it refuses us (403)";
   if (status === 404) return "there is nothing at its address (404)";
   if (status !== undefined && status >= 400 && status < 600) return `it answers with status ${status}`;

@@ -5,12 +5,13 @@ import type { ServerTool } from "./admit-tool.ts";
 import { describeFault, isSessionGone, isUnreachable } from "./describe-fault.ts";
 import type { LinePorts } from "./line.ts";
 import { type ListedTools, noTools } from "./list-tools.ts";
+import { type LoginPorts, ServerLogin } from "./oauth/server-login.ts";
 import { type CallOptions, type Connection, openConnection } from "./open-connection.ts";
 import type { ServerAddress } from "./server-address.ts";
 import { mayStart, type ServerState, step, unstarted } from "./server-life.ts";
 import { changesBetween, type ToolChanges, type ToolPins } from "./tool-pins.ts";
 
-export interface ServerPorts extends LinePorts {
+export interface ServerPorts extends LinePorts, LoginPorts {
   /** Of this program, as servers are told. */
   version: string;
   /** What servers offered when they were seen last, also before this process began. */
@@ -42,6 +43,8 @@ const relistEveryMs = 2000;
 /** One server and the one connection to it, whoever shares it. Connects when it is needed or kept, and again when it is lost. */
 export class McpServer {
   readonly key: string;
+  /** Undefined: the server is a process of ours, which knows who we are. */
+  readonly login: ServerLogin | undefined;
   readonly #name: string;
   readonly #address: ServerAddress;
   readonly #ports: ServerPorts;
@@ -63,6 +66,7 @@ export class McpServer {
     this.#name = name;
     this.#address = address;
     this.#ports = ports;
+    this.login = address.transport === "stdio" ? undefined : new ServerLogin(key, address, ports);
   }
 
   /** Its tools as they are known now; the same object as long as they are the same. */
@@ -130,6 +134,15 @@ export class McpServer {
     }
   }
 
+  /** Connects anew at once, whatever was before: the login is another now. */
+  async reconnect(): Promise<void> {
+    await this.#starting;
+    await this.#leave();
+    this.#step({ type: "closed" });
+    this.#startIfDue();
+    await this.#starting;
+  }
+
   /** Ends the connection, and with it the server where it is ours; nothing starts it again. */
   async close(): Promise<void> {
     this.#stopping.abort(new DOMException("Argosy is stopping.", "AbortError"));
@@ -178,6 +191,7 @@ export class McpServer {
       connection = await openConnection(this.#ports, {
         name: this.#name,
         address: this.#address,
+        login: this.login,
         version,
         signal: deadline.signal,
         toolsChanged: () => this.#relistSoon(),

@@ -7,6 +7,7 @@ import { untilAborted } from "../../../kit/until-aborted.ts";
 import { openHttpLine } from "./http/open-http-line.ts";
 import type { Line, LinePorts } from "./line.ts";
 import { type ListedTools, listTools, noTools } from "./list-tools.ts";
+import type { ServerLogin } from "./oauth/server-login.ts";
 import type { ServerAddress } from "./server-address.ts";
 import { openStdioLine } from "./stdio/open-stdio-line.ts";
 
@@ -14,6 +15,8 @@ export interface ConnectionOptions {
   /** What the log calls the server. */
   name: string;
   address: ServerAddress;
+  /** Of a server elsewhere. */
+  login: ServerLogin | undefined;
   /** Of this program, as the server is told. */
   version: string;
   /** Ends the attempt. */
@@ -44,15 +47,12 @@ const never = 2 ** 31 - 1;
 
 /** Connects to a server with the official SDK, which is loaded with the first one. Throws why that can't be done. */
 export async function openConnection(ports: LinePorts, options: ConnectionOptions): Promise<Connection> {
-  const { signal, toolsChanged, version, name, address } = options;
+  const { signal, toolsChanged, version } = options;
   const [{ Client }, { ResultSchema, ToolListChangedNotificationSchema }] = await Promise.all([
     import("@modelcontextprotocol/sdk/client/index.js"),
     import("@modelcontextprotocol/sdk/types.js"),
   ]);
-  const line: Line =
-    address.transport === "stdio"
-      ? openStdioLine(ports, name, address)
-      : await openHttpLine(ports, name, address);
+  const line = await openLine(ports, options);
   // No capabilities: whatever a server asks of us, other than a ping, is answered with "method not found".
   const client = new Client(
     { name: "argosy", version },
@@ -95,6 +95,12 @@ export async function openConnection(ports: LinePorts, options: ConnectionOption
     },
     ended,
   };
+}
+
+function openLine(ports: LinePorts, { name, address, login }: ConnectionOptions): Line | Promise<Line> {
+  if (address.transport === "stdio") return openStdioLine(ports, name, address);
+  if (login === undefined) throw new Error("A server elsewhere has a login, if only an empty one.");
+  return openHttpLine(ports, name, login, address);
 }
 
 /** Results are checked where they are read, by a check that no schema can keep busy. */

@@ -1,6 +1,6 @@
 import type { Proposal } from "../../../contracts/daemon/run.ts";
 import type { ToolExecuted, ToolExecution } from "../../../contracts/daemon/tools.ts";
-import { withToolsReady } from "../../../engine/run/live-tools.ts";
+import { type LiveTools, withToolsReady } from "../../../engine/run/live-tools.ts";
 import { modelsOutside } from "../../../engine/run/models-outside.ts";
 import { ProposalList } from "../../../engine/run/proposal-list.ts";
 import { roundMs } from "../../../engine/telemetry/trace-recorder.ts";
@@ -28,7 +28,7 @@ export async function executeDirectly(
 ): Promise<ToolExecuted> {
   const agent =
     request.agent === undefined ? undefined : await withToolsReady(deps.catalog.get(request.agent), signal);
-  const tool = getTool(agent?.tools ?? deps.builtinTools, request.tool);
+  const tool = getTool(agent?.tools ?? deps.builtinTools, request.tool, agent?.live);
   // An agent remembers its sessions: nobody's belongs to every caller who names none.
   const sessionId = request.session_id ?? (tool.worker === undefined ? "direct" : deps.newId());
   const proposals = new ProposalList();
@@ -64,11 +64,19 @@ export async function executeDirectly(
   };
 }
 
-function getTool(tools: ReadonlyMap<string, BoundTool>, name: string): BoundTool {
+function getTool(tools: ReadonlyMap<string, BoundTool>, name: string, live?: LiveTools): BoundTool {
   const tool = tools.get(name);
   if (tool !== undefined) return tool;
   const near = didYouMean(name, tools.keys());
+  const guess = near === undefined ? "GET /v1/tools lists the tools." : `Did you mean ${near}?`;
   throw new AppError("not_found", "tool_not_found", "There is no tool with this name.", {
-    details: { hint: near === undefined ? "GET /v1/tools lists the tools." : `Did you mean ${near}?` },
+    details: { hint: downServer(name, live) ?? guess },
   });
+}
+
+/** The server that the tool would be of, when it is down. */
+function downServer(name: string, live: LiveTools | undefined): string | undefined {
+  const source = live?.sources.find(({ source: { entry } }) => name.startsWith(`${entry}__`))?.source;
+  const fault = source?.status().fault;
+  return fault === undefined ? undefined : `Its server ${source?.entry} is down: ${fault}.`;
 }

@@ -21,8 +21,18 @@ describe("a server that can't be used is down, and says why without its own word
   test.each<[string, "http" | "sse", Answering, string]>([
     ["a web page", "http", html, "it answers with text/html instead of MCP"],
     ["a web page", "sse", html, "what it answers is no MCP"],
-    ["401", "http", status(401), "it asks who is calling: it wants credentials"],
-    ["401", "sse", status(401), "it asks who is calling: it wants credentials"],
+    [
+      "401",
+      "http",
+      status(401),
+      "it asks who is calling: log in to it by `argosy mcp login`, or send credentials in config.headers",
+    ],
+    [
+      "401",
+      "sse",
+      status(401),
+      "it asks who is calling: log in to it by `argosy mcp login`, or send credentials in config.headers",
+    ],
     ["403", "http", status(403), "it refuses us (403)"],
     ["404", "http", status(404), "there is nothing at its address (404)"],
     ["500", "http", status(500), "it answers with status 500"],

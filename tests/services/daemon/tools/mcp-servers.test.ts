@@ -81,6 +81,29 @@ describe("an agent with an MCP server", () => {
     expect((await execute(daemon, "lab__nonesuch", {})).status).toBe(404);
   });
 
+  test("is recorded with the tools that it had, and replayed without the server", async () => {
+    await using daemon = await startDaemon({
+      agents: agentWith(entry("lab", "plain")),
+      models: {
+        lab: [{ toolCalls: [{ name: "lab__echo", arguments: { text: "taped" } }] }, { text: "It said so." }],
+      },
+    });
+    await settled(daemon);
+    const { body } = await daemon.run("helper", { query: "hi", record: true });
+    const started = () => daemon.logLines().filter((line) => line.includes('"mcp.ready"')).length;
+    const replayed = await daemon.call("POST", `/v1/cassettes/${body.cassette}/replay`, { body: {} });
+    expect(replayed.body).toMatchObject({ identical: true });
+    expect(started()).toBe(1);
+  });
+
+  test("says of a tool that is not there that its server is down", async () => {
+    await using daemon = await startDaemon({ agents: agentWith(entry("gone", "exits")) });
+    await settled(daemon);
+    const { status, body } = await execute(daemon, "gone__echo", {});
+    expect(status).toBe(404);
+    expect(body.hint).toBe("Its server gone is down: it ended with status 3.");
+  });
+
   test("runs at once without the tools of a server that is down, and others have theirs", async () => {
     await using daemon = await startDaemon({
       agents: agentWith(entry("gone", "exits"), entry("lab", "plain")),

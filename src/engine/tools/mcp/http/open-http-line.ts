@@ -1,5 +1,6 @@
 import { sleep } from "../../../../kit/clock.ts";
 import type { Line, LinePorts } from "../line.ts";
+import type { ServerLogin } from "../oauth/server-login.ts";
 import type { ServerAddress } from "../server-address.ts";
 import { WatchedTransport } from "../watched-transport.ts";
 import { openHttpTransport } from "./open-http-transport.ts";
@@ -13,6 +14,7 @@ const readMs = 1000;
 export async function openHttpLine(
   { clock, log, network }: LinePorts,
   name: string,
+  login: ServerLogin,
   { transport: kind, url: address, headers, allowsLoopback }: Extract<ServerAddress, { url: string }>,
 ): Promise<Line> {
   const url = new URL(address);
@@ -22,6 +24,7 @@ export async function openHttpLine(
     url,
     headers,
     allowsLoopback,
+    login,
     answerEnded: (id) =>
       void clock.timer(readMs, () => transport.fail(id, "The answer ended before the result was in it.")),
   });

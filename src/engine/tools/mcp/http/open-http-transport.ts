@@ -1,11 +1,9 @@
-import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
 import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 
 export interface HttpTransportOptions {
   transport: "sse" | "http";
   url: URL;
   fetch: FetchLike;
-  authProvider?: OAuthClientProvider;
 }
 
 /** A transport as the SDK has it, with a polite end where the protocol knows one. */
@@ -25,16 +23,15 @@ const reconnectionOptions = {
 
 /** The SDK's transport to a server elsewhere; loads the SDK's part for it. */
 export async function openHttpTransport(options: HttpTransportOptions): Promise<HttpTransport> {
-  const { url, fetch, authProvider } = options;
-  const shared = { fetch, ...(authProvider && { authProvider }) };
+  const { url, fetch } = options;
   if (options.transport === "sse") {
     const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");
-    return { transport: new SSEClientTransport(url, shared), endSession: async () => {} };
+    return { transport: new SSEClientTransport(url, { fetch }), endSession: async () => {} };
   }
   const { StreamableHTTPClientTransport } = await import(
     "@modelcontextprotocol/sdk/client/streamableHttp.js"
   );
-  const transport = new StreamableHTTPClientTransport(url, { ...shared, reconnectionOptions });
+  const transport = new StreamableHTTPClientTransport(url, { fetch, reconnectionOptions });
   return {
     // The SDK declares a session id that may be set to undefined, its interface one that may be missing.
     transport: transport as Transport,

@@ -1,5 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { FetchBounds, GuardedNetwork } from "../../network/guarded-network.ts";
+import type { ServerLogin } from "../oauth/server-login.ts";
 import { boundedBody, boundedEvents } from "./bounded-stream.ts";
 
 export interface ServerFetchOptions {
@@ -8,6 +9,8 @@ export interface ServerFetchOptions {
   /** Sent to the server's own origin only. */
   headers: Readonly<Record<string, string>>;
   allowsLoopback: boolean;
+  /** Whose token is sent, unless the entry's headers say who we are. */
+  login: Pick<ServerLogin, "token" | "renew">;
   /** The answer to this request ended, and can't be resumed: if it was not in there, it will not come. */
   answerEnded: (id: number) => void;
 }
@@ -23,7 +26,8 @@ const headTimeoutMs = 3_700_000;
 
 /** The `fetch` of one server's transport: through the guarded door, with the entry's headers, and with bounded answers. */
 export function createServerFetch(options: ServerFetchOptions): ServerFetch {
-  const { network, url, headers, allowsLoopback, answerEnded } = options;
+  const { network, url, headers, allowsLoopback, login, answerEnded } = options;
+  const hasOwnCredentials = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
   const bounds: FetchBounds = { redirectsMax: 0, headTimeoutMs, allowsLoopback };
   /** How each request that is open is let go of. */
   const open = new Map<number, () => void>();
@@ -34,15 +38,20 @@ export function createServerFetch(options: ServerFetchOptions): ServerFetch {
     const dropped = new AbortController();
     if (id !== undefined) open.set(id, () => dropped.abort(cancelled()));
     const signal = init.signal ? AbortSignal.any([init.signal, dropped.signal]) : dropped.signal;
-    const sent = new Headers(init.headers);
-    if (to.origin === url.origin) for (const [name, value] of Object.entries(headers)) sent.set(name, value);
+    const isOurs = to.origin === url.origin;
+    const ask = (token: string | undefined) => {
+      const sent = new Headers(init.headers);
+      if (isOurs) for (const [name, value] of Object.entries(headers)) sent.set(name, value);
+      if (token !== undefined) sent.set("authorization", `Bearer ${token}`);
+      return network.fetch(to.href, { ...init, headers: sent, signal, redirect: "manual" }, bounds);
+    };
+    const logsIn = isOurs && !hasOwnCredentials;
+    const token = logsIn ? login.token() : undefined;
     try {
-      const answer = await network.fetch(
-        to.href,
-        { ...init, headers: sent, signal, redirect: "manual" },
-        bounds,
-      );
-      return bounded(answer, id);
+      const answer = await ask(token);
+      if (answer.status !== 401 || !logsIn || !(await login.renew(token, answer))) return bounded(answer, id);
+      await answer.body?.cancel();
+      return bounded(await ask(login.token()), id);
     } catch (thrown) {
       if (id !== undefined) open.delete(id);
       throw thrown;

@@ -1,0 +1,105 @@
+import { Command } from "commander";
+import { AppError } from "../kit/app-error.ts";
+import { type Call, type Perform, withDaemon } from "./call.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+
+export const mcpCommand = (perform: Perform) => {
+  const command = new Command("mcp").description("log in at the MCP servers that agents use");
+  command
+    .command("login")
+    .description("log in at a server that wants to know who is asking (OAuth)")
+    .argument("<agent>", "an agent's name")
+    .argument("<entry>", "the name of its tool entry")
+    .action((agent: string, entry: string, _: object, self: Command) =>
+      perform(self, (call) => logIn(call, agent, entry)),
+    );
+  command
+    .command("logout")
+    .description("forget a login")
+    .argument("<agent>", "an agent's name")
+    .argument("<entry>", "the name of its tool entry")
+    .action((agent: string, entry: string, _: object, self: Command) =>
+      perform(self, (call) => logOut(call, agent, entry)),
+    );
+  return command;
+};
+
+async function logIn(call: Call, agent: string, entry: string): Promise<ExitCode> {
+  const { screen, signal } = call;
+  using callback = awaitCallback(signal);
+  const done = await withDaemon(call, {}, async (client) => {
+    const { authorization_url, state } = await client.beginMcpLogin(agent, entry, callback.redirectUri);
+    screen.say(
+      `Open this address in a browser on this machine, and allow it there:\n\n  ${authorization_url}\n`,
+    );
+    const answer = await callback.answer(state);
+    return client.finishMcpLogin(agent, entry, answer);
+  });
+  if (screen.json) screen.document(done);
+  else
+    screen.say(
+      `Logged in; the server is ${done.server}.${done.message === undefined ? "" : ` ${done.message}`}`,
+    );
+  return exitCodes.ok;
+}
+
+async function logOut(call: Call, agent: string, entry: string): Promise<ExitCode> {
+  const done = await withDaemon(call, {}, (client) => client.forgetMcpLogin(agent, entry));
+  if (call.screen.json) call.screen.document(done);
+  else call.screen.say("Logged out.");
+  return exitCodes.ok;
+}
+
+interface CallbackAnswer {
+  state: string;
+  code: string;
+  iss?: string;
+}
+
+/** Listens on loopback for the browser that comes back from the authorization server. */
+function awaitCallback(signal: AbortSignal) {
+  const { promise, resolve, reject } = Promise.withResolvers<CallbackAnswer>();
+  // Whoever waits for it sees the rejection; nobody may be there yet.
+  promise.catch(() => undefined);
+  let expected: string | undefined;
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      const url = new URL(request.url);
+      if (request.method !== "GET" || url.pathname !== "/callback")
+        return page("There is nothing here.", 404);
+      const { state, code, error, iss } = Object.fromEntries(url.searchParams);
+      // Any page may send a browser here; only the one that was asked knows the state.
+      if (state === undefined || state !== expected) return page("Nobody waits for this answer.", 400);
+      if (code === undefined) {
+        reject(refused(error));
+        return page("The login was refused.", 400);
+      }
+      resolve({ state, code, ...(iss === undefined ? {} : { iss }) });
+      return page("You are logged in, and may close this window.", 200);
+    },
+  });
+  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  return {
+    redirectUri: `http://127.0.0.1:${server.port}/callback`,
+    answer(state: string): Promise<CallbackAnswer> {
+      expected = state;
+      return promise;
+    },
+    [Symbol.dispose]: () => void server.stop(),
+  };
+}
+
+function page(text: string, status: number): Response {
+  return new Response(`${text}\n`, { status, headers: { "content-type": "text/plain; charset=utf-8" } });
+}
+
+function refused(error: string | undefined): AppError {
+  const reason = /^[a-z_]{1,40}$/.test(error ?? "") ? ` (${error})` : "";
+  return new AppError(
+    "forbidden",
+    "mcp_login_refused",
+    `The authorization server refused the login${reason}.`,
+  );
+}

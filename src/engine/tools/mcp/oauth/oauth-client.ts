@@ -1,0 +1,56 @@
+import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
+import type { Login } from "./login-store.ts";
+
+export interface OAuthClientOptions {
+  login: Login;
+  /** Told of every change of the login. */
+  changed: (login: Login) => void;
+  redirectUri: string;
+  state: string;
+  /** Takes the address at which a person has to allow it. */
+  ask: (authorizationUrl: URL) => void;
+}
+
+/** One authorization, or renewal of one, as the SDK's helpers want to see its client. */
+export function createOAuthClient(options: OAuthClientOptions): OAuthClientProvider {
+  const { changed, redirectUri, state, ask } = options;
+  let { login } = options;
+  let verifier = "";
+  const change = (part: Partial<Login>) => {
+    login = { ...login, ...part };
+    changed(login);
+  };
+  const forget = (...parts: (keyof Login)[]) => {
+    const kept = { ...login };
+    for (const part of parts) delete kept[part];
+    login = kept;
+    changed(login);
+  };
+  return {
+    redirectUrl: redirectUri,
+    clientMetadata: {
+      client_name: "Argosy",
+      redirect_uris: [redirectUri],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+    },
+    state: () => state,
+    clientInformation: () => login.client,
+    saveClientInformation: (client) => change({ client }),
+    tokens: () => login.tokens,
+    saveTokens: (tokens) => change({ tokens }),
+    redirectToAuthorization: ask,
+    saveCodeVerifier(code) {
+      verifier = code;
+    },
+    codeVerifier: () => verifier,
+    discoveryState: () => login.discovery,
+    saveDiscoveryState: (discovery) => change({ discovery }),
+    invalidateCredentials(scope) {
+      if (scope === "all") forget("client", "tokens", "discovery");
+      if (scope === "client" || scope === "tokens" || scope === "discovery") forget(scope);
+      if (scope === "verifier") verifier = "";
+    },
+  };
+}

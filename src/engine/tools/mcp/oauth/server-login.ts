@@ -1,0 +1,211 @@
+import { randomBytes } from "node:crypto";
+import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
+import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { AppError } from "../../../../kit/app-error.ts";
+import type { Clock } from "../../../../kit/clock.ts";
+import type { Logger } from "../../../../kit/log.ts";
+import type { GuardedNetwork } from "../../network/guarded-network.ts";
+import type { Login, LoginStore } from "./login-store.ts";
+import { createOAuthClient } from "./oauth-client.ts";
+
+export interface LoginPorts {
+  clock: Clock;
+  log: Logger;
+  network: Pick<GuardedNetwork, "fetch">;
+  logins: LoginStore;
+  /** Keeps a secret out of whatever is written. */
+  conceal: (secret: string) => void;
+}
+
+/** What a person has to open, and what tells the answer to it from others. */
+export interface LoginRequest {
+  authorizationUrl: string;
+  state: string;
+}
+
+/** What the authorization server sent the person back with. */
+export interface LoginAnswer {
+  state: string;
+  code: string;
+  /** Who sent it, where it says so (RFC 9207). */
+  iss?: string;
+}
+
+interface Pending {
+  client: OAuthClientProvider;
+  login: () => Login;
+  untilMs: number;
+}
+
+const pendingMs = 600_000;
+const answerMs = 15_000;
+const answerBytesMax = 1024 * 1024;
+
+/** Our login at one server that wants to know who is asking, by OAuth as MCP has it. Nothing is asked for unless it answers 401. */
+export class ServerLogin {
+  readonly #key: string;
+  readonly #url: URL;
+  readonly #allowsLoopback: boolean;
+  readonly #ports: LoginPorts;
+  #pending = new Map<string, Pending>();
+  #renewal: Promise<boolean> | undefined;
+
+  constructor(
+    key: string,
+    { url, allowsLoopback }: { url: string; allowsLoopback: boolean },
+    ports: LoginPorts,
+  ) {
+    this.#key = key;
+    this.#url = new URL(url);
+    this.#allowsLoopback = allowsLoopback;
+    this.#ports = ports;
+  }
+
+  /** What is sent as the bearer's token; undefined: there is no login. */
+  token(): string | undefined {
+    return this.#ports.logins.get(this.#key)?.tokens?.access_token;
+  }
+
+  /** After a request with `used` was answered 401: whether there is another token now. One renewal serves all who wait. */
+  async renew(used: string | undefined, refusal: Response): Promise<boolean> {
+    if (this.token() !== used) return this.token() !== undefined;
+    if (used === undefined) return false;
+    this.#renewal ??= this.#refresh(refusal).finally(() => {
+      this.#renewal = undefined;
+    });
+    return this.#renewal;
+  }
+
+  /** Finds out who may let us in, and what a person has to open for that. Throws AppError `mcp_login_failed`. */
+  async begin(redirectUri: string): Promise<LoginRequest> {
+    requireLoopback(redirectUri);
+    const { clock } = this.#ports;
+    const state = randomBytes(32).toString("base64url");
+    let login: Login = {};
+    let asked: URL | undefined;
+    const client = createOAuthClient({
+      login,
+      changed: (changed) => {
+        login = changed;
+      },
+      redirectUri,
+      state,
+      ask: (url) => {
+        asked = url;
+      },
+    });
+    await this.#authorize(client, await this.#refusal());
+    if (asked === undefined || !/^https?:$/.test(asked.protocol))
+      throw loginFailed("it names no page to log in at");
+    this.#forgetStale();
+    this.#pending.set(state, { client, login: () => login, untilMs: clock.monotonicMs() + pendingMs });
+    return { authorizationUrl: asked.href, state };
+  }
+
+  /** Exchanges what the person came back with for tokens, and keeps them. Throws AppError `mcp_login_failed`. */
+  async finish({ state, code, iss }: LoginAnswer): Promise<void> {
+    this.#forgetStale();
+    const pending = this.#pending.get(state);
+    this.#pending.delete(state);
+    if (pending === undefined) throw loginFailed("nobody waits for this answer; log in again");
+    const issuer = pending.login().discovery?.authorizationServerMetadata?.issuer;
+    if (iss !== undefined && issuer !== undefined && iss !== issuer) {
+      throw loginFailed("another server answered than the one that was asked");
+    }
+    await this.#authorize(pending.client, undefined, code);
+    this.#keep(pending.login());
+  }
+
+  forget(): void {
+    this.#ports.logins.set(this.#key, undefined);
+  }
+
+  async #refresh(refusal: Response): Promise<boolean> {
+    const login = this.#ports.logins.get(this.#key);
+    if (login?.tokens?.refresh_token === undefined) return false;
+    let isAsked = false;
+    const client = createOAuthClient({
+      login,
+      changed: (changed) => this.#keep(changed),
+      redirectUri: "http://127.0.0.1/",
+      state: "",
+      ask: () => {
+        isAsked = true;
+      },
+    });
+    try {
+      await this.#authorize(client, refusal);
+      return !isAsked;
+    } catch (thrown) {
+      this.#ports.log.warn("mcp.login_expired", { server: this.#url.host, err: thrown });
+      return false;
+    }
+  }
+
+  async #authorize(client: OAuthClientProvider, refusal: Response | undefined, authorizationCode?: string) {
+    const { auth, extractWWWAuthenticateParams } = await import("@modelcontextprotocol/sdk/client/auth.js");
+    const { resourceMetadataUrl, scope } = refusal === undefined ? {} : extractWWWAuthenticateParams(refusal);
+    try {
+      await auth(client, {
+        serverUrl: this.#url,
+        fetchFn: this.#fetch,
+        ...(resourceMetadataUrl && { resourceMetadataUrl }),
+        ...(scope === undefined ? {} : { scope }),
+        ...(authorizationCode === undefined ? {} : { authorizationCode }),
+      });
+    } catch (thrown) {
+      if (thrown instanceof AppError) throw loginFailed(thrown.message, thrown);
+      throw loginFailed("its authorization server gave no usable answer", thrown);
+    }
+  }
+
+  /** What the server says to somebody it does not know. */
+  async #refusal(): Promise<Response | undefined> {
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const ping = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "ping" });
+    const answer = await this.#fetch(this.#url, { method: "POST", headers, body: ping }).catch(
+      () => undefined,
+    );
+    await answer?.body?.cancel();
+    return answer?.status === 401 ? answer : undefined;
+  }
+
+  readonly #fetch: FetchLike = (url, init = {}) =>
+    this.#ports.network.fetch(
+      new URL(url, this.#url).href,
+      { ...init, redirect: "manual" },
+      {
+        redirectsMax: 0,
+        headTimeoutMs: answerMs,
+        bodyBytesMax: answerBytesMax,
+        allowsLoopback: this.#allowsLoopback,
+      },
+    );
+
+  #keep(login: Login): void {
+    const { logins, conceal } = this.#ports;
+    const secrets = [login.tokens?.access_token, login.tokens?.refresh_token, login.client?.client_secret];
+    for (const secret of secrets) if (secret !== undefined) conceal(secret);
+    logins.set(this.#key, login);
+  }
+
+  #forgetStale(): void {
+    const nowMs = this.#ports.clock.monotonicMs();
+    for (const [state, { untilMs }] of this.#pending) if (untilMs <= nowMs) this.#pending.delete(state);
+  }
+}
+
+/** The code that comes back is worth a login: it may go nowhere but to this machine. */
+function requireLoopback(redirectUri: string): void {
+  const url = URL.parse(redirectUri);
+  if (url?.protocol === "http:" && /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(url.hostname)) return;
+  throw new AppError(
+    "invalid",
+    "invalid_redirect_uri",
+    "redirect_uri must lead to this machine: http://127.0.0.1:….",
+  );
+}
+
+function loginFailed(reason: string, cause?: unknown): AppError {
+  return new AppError("upstream_failed", "mcp_login_failed", `The login failed: ${reason}.`, { cause });
+}

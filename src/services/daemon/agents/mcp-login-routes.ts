@@ -1,0 +1,84 @@
+import { Elysia } from "elysia";
+import { LoginBegin, LoginBegun, LoginDone, LoginFinish } from "../../../contracts/daemon/mcp-logins.ts";
+import type { McpServer } from "../../../engine/tools/mcp/mcp-server.ts";
+import type { ServerLogin } from "../../../engine/tools/mcp/oauth/server-login.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { DaemonDeps } from "../deps.ts";
+
+const tags = ["agents"];
+
+/** Logins at the MCP servers of an agent's entries; `argosy mcp login` uses them. */
+export const mcpLoginRoutes = ({ catalog }: DaemonDeps) => {
+  const find = (agent: string, entry: string): { server: McpServer; login: ServerLogin } => {
+    const sources = catalog.getLoaded(agent).live?.sources ?? [];
+    const server = sources.find(({ source }) => source.entry === entry)?.source.server;
+    if (server === undefined) {
+      throw new AppError(
+        "not_found",
+        "mcp_server_not_found",
+        `Agent ${agent} has no MCP server of this name.`,
+        {
+          details: { hint: `GET /v1/agents/${agent} lists its servers.` },
+        },
+      );
+    }
+    if (server.login !== undefined) return { server, login: server.login };
+    throw new AppError(
+      "conflict",
+      "mcp_login_needless",
+      "A server that is a program of this machine knows no logins.",
+    );
+  };
+  const changed = async (server: McpServer, status: LoginDone["status"]): Promise<LoginDone> => {
+    await server.reconnect();
+    const { state, fault } = server.status();
+    return { status, server: state, ...(fault === undefined ? {} : { message: fault }) };
+  };
+  return new Elysia({ prefix: "/v1/agents/:name/mcp/:entry/login" })
+    .use(jsonRoutes())
+    .post(
+      "",
+      async ({ params, body }) => {
+        const { authorizationUrl, state } = await find(params.name, params.entry).login.begin(
+          body.redirect_uri,
+        );
+        return { authorization_url: authorizationUrl, state };
+      },
+      {
+        ...jsonBody(LoginBegin),
+        response: LoginBegun,
+        detail: { tags, operationId: "beginMcpLogin", summary: "Begins a login at an MCP server, by OAuth" },
+      },
+    )
+    .post(
+      "/finish",
+      async ({ params, body }) => {
+        const { server, login } = find(params.name, params.entry);
+        await login.finish(body);
+        return changed(server, "logged_in");
+      },
+      {
+        ...jsonBody(LoginFinish),
+        response: LoginDone,
+        detail: {
+          tags,
+          operationId: "finishMcpLogin",
+          summary: "Ends the login with what the browser brought back",
+        },
+      },
+    )
+    .delete(
+      "",
+      async ({ params }) => {
+        const { server, login } = find(params.name, params.entry);
+        login.forget();
+        return changed(server, "logged_out");
+      },
+      {
+        response: LoginDone,
+        detail: { tags, operationId: "forgetMcpLogin", summary: "Forgets the login at an MCP server" },
+      },
+    );
+};

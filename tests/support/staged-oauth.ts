@@ -1,0 +1,123 @@
+import { startHttpServer } from "./staged-mcp-http.ts";
+
+export interface OAuthServer extends AsyncDisposable {
+  /** Of the MCP server, which lets in only who has a token. */
+  url: string;
+  /** Forgets the token that is valid now: only a renewal, or a new login, gives another. */
+  expire(): void;
+  /** Renewals are refused from now on. */
+  refuseRenewals(): void;
+  /** How often tokens were given, by the kind of grant. */
+  grants: { authorization_code: number; refresh_token: number };
+  /** What was sent to the token endpoint last. */
+  lastGrant(): URLSearchParams | undefined;
+  /** Opens the page as a browser whose person allows it, and says where it is sent. */
+  allow(authorizationUrl: string): Promise<URL>;
+}
+
+export interface OAuthOptions {
+  /** What the server says of where its metadata is; by default the truth. */
+  resourceMetadata?: string;
+}
+
+/** An MCP server and the authorization server that it names, on one port of loopback. */
+export async function startOAuthServer(options: OAuthOptions = {}): Promise<OAuthServer> {
+  const mcp = startHttpServer({ call: () => ({ json: { content: [{ type: "text", text: "let in" }] } }) });
+  const grants = { authorization_code: 0, refresh_token: 0 };
+  let token = "";
+  let count = 0;
+  let renews = true;
+  let lastGrant: URLSearchParams | undefined;
+  const codes = new Map<string, string>();
+
+  const give = (kind: keyof typeof grants) => {
+    grants[kind]++;
+    count++;
+    token = `access-token-${count}-of-the-test`;
+    return Response.json({
+      access_token: token,
+      token_type: "Bearer",
+      expires_in: 3600,
+      refresh_token: `refresh-token-${count}-of-the-test`,
+    });
+  };
+  const exchange = (sent: URLSearchParams): Response => {
+    lastGrant = sent;
+    const challenge = codes.get(sent.get("code") ?? "");
+    const verifier = sent.get("code_verifier") ?? "";
+    const proven = new Bun.CryptoHasher("sha256").update(verifier).digest("base64url") === challenge;
+    if (sent.get("grant_type") === "authorization_code" && proven) return give("authorization_code");
+    const isLatest = sent.get("refresh_token") === `refresh-token-${count}-of-the-test`;
+    if (sent.get("grant_type") === "refresh_token" && isLatest && renews) return give("refresh_token");
+    return Response.json({ error: "invalid_grant" }, { status: 400 });
+  };
+
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request): Promise<Response> {
+      const url = new URL(request.url);
+      const base = url.origin;
+      switch (url.pathname) {
+        case "/.well-known/oauth-protected-resource":
+          return Response.json({ resource: `${base}/mcp`, authorization_servers: [base] });
+        case "/.well-known/oauth-authorization-server":
+          return Response.json({
+            issuer: base,
+            authorization_endpoint: `${base}/authorize`,
+            token_endpoint: `${base}/token`,
+            registration_endpoint: `${base}/register`,
+            response_types_supported: ["code"],
+            code_challenge_methods_supported: ["S256"],
+            token_endpoint_auth_methods_supported: ["none"],
+          });
+        case "/register":
+          return Response.json(
+            { ...((await request.json()) as object), client_id: "argosy-of-the-test" },
+            { status: 201 },
+          );
+        case "/authorize": {
+          const to = new URL(url.searchParams.get("redirect_uri") ?? "");
+          const code = `code-${codes.size}`;
+          codes.set(code, url.searchParams.get("code_challenge") ?? "");
+          to.searchParams.set("code", code);
+          to.searchParams.set("state", url.searchParams.get("state") ?? "");
+          return Response.redirect(to.href);
+        }
+        case "/token":
+          return exchange(new URLSearchParams(await request.text()));
+        case "/mcp": {
+          const metadata = options.resourceMetadata ?? `${base}/.well-known/oauth-protected-resource`;
+          const headers = { "www-authenticate": `Bearer resource_metadata="${metadata}"` };
+          if (token === "" || request.headers.get("authorization") !== `Bearer ${token}`) {
+            return new Response("Who are you?", { status: 401, headers });
+          }
+          const { method, headers: sent } = request;
+          const body = method === "POST" ? await request.text() : undefined;
+          return fetch(mcp.url, { method, headers: sent, ...(body === undefined ? {} : { body }) });
+        }
+        default:
+          return new Response(null, { status: 404 });
+      }
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}/mcp`,
+    expire: () => {
+      token = "";
+    },
+    refuseRenewals: () => {
+      renews = false;
+    },
+    grants,
+    lastGrant: () => lastGrant,
+    async allow(authorizationUrl) {
+      const { headers } = await fetch(authorizationUrl, { redirect: "manual" });
+      return new URL(headers.get("location") ?? "");
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop(true);
+      await mcp[Symbol.asyncDispose]();
+    },
+  };
+}
