@@ -183,6 +183,7 @@ test("a file that can't be written leaves the agent as it was", async () => {
 
 test("changes from everywhere at once leave whole files, and the daemon agrees with them", async () => {
   await using daemon = await start({ agents: {} });
+  mkdirSync(fileOf(daemon, "."), { recursive: true });
   const changes = fc.array(
     fc.record({
       name: fc.constantFrom("a", "b"),
