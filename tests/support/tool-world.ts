@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { childCommand } from "../../src/compose/child-command.ts";
 import { builtinWith } from "../../src/engine/tools/bind-builtin.ts";
@@ -10,6 +10,7 @@ import { createMemoryCache } from "../../src/engine/tools/tool-cache.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { type SmtpServer, startSmtpServer } from "./smtp-server.ts";
 import { temporaryFolder } from "./temp-folder.ts";
+import { testNetwork } from "./test-network.ts";
 import { toolPorts } from "./tool-ports.ts";
 
 /** A folder, a database and a mail server, with the tools that reach them. */
@@ -17,7 +18,9 @@ export interface ToolWorld extends AsyncDisposable {
   /** `data/allowed` is what the file tools may use, `letters.db` what sql_query reads. */
   folder: string;
   mail: SmtpServer;
-  tool(name: "read_file" | "write_file" | "sql_query" | "send_email"): Tool;
+  tool(name: "read_file" | "write_file" | "sql_query" | "send_email" | "http_request"): Tool;
+  /** `file.txt` in the folder that file tools may use, with this text. */
+  putFile(text: string): string;
   /** Puts a text where sql_query finds it: `SELECT line FROM letter`. */
   putRow(text: string): void;
   /** Every path below the folder. */
@@ -48,10 +51,12 @@ export async function openToolWorld(): Promise<ToolWorld> {
     clock: systemClock,
     files,
     sql,
+    network: testNetwork(),
   });
   const config = {
     read_file: { allowed_paths: [allowed] },
     write_file: { allowed_paths: [allowed] },
+    http_request: {},
     sql_query: { connection_string: database },
     send_email: {
       smtp_host: "127.0.0.1",
@@ -67,6 +72,11 @@ export async function openToolWorld(): Promise<ToolWorld> {
       const builtin = builtinTools.get(name);
       if (builtin === undefined) throw new Error(`no tool ${name}`);
       return builtinWith(builtin, config[name], ports).tool;
+    },
+    putFile(text) {
+      const path = join(allowed, "file.txt");
+      writeFileSync(path, text);
+      return path;
     },
     putRow: (text) =>
       edit((open) => {
