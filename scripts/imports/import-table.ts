@@ -6,14 +6,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   storage: ["kit", "contracts"],
   mesh: ["kit", "contracts"],
   http: ["kit", "contracts"],
-  retrieval: ["kit", "contracts", "manifest"],
-  engine: ["kit", "contracts", "manifest", "retrieval"],
-  services: ["kit", "contracts", "manifest", "storage", "mesh", "http", "retrieval", "engine"],
+  onnx: ["kit"],
+  retrieval: ["kit", "contracts", "manifest", "onnx"],
+  engine: ["kit", "contracts", "manifest", "onnx", "retrieval"],
+  services: ["kit", "contracts", "manifest", "storage", "mesh", "http", "onnx", "retrieval", "engine"],
   console: ["contracts", "manifest"],
   desktop: ["contracts", "manifest"],
   cli: ["kit", "contracts", "manifest", "compose"],
   // Its child processes start at the part they run, without the rest of the program.
-  "main.ts": ["kit", "cli", "compose", "engine"],
+  "main.ts": ["kit", "cli", "compose", "engine", "retrieval"],
 };
 
 /** Folders whose code also runs in a browser, with everything it imports. */

@@ -20,7 +20,8 @@ test("with one they use it", async () => {
   const knowledge: AgentKnowledge = {
     async query({ signal: _, ...question }) {
       asked.push(question);
-      return [{ text: "Tea 2 EUR", score: 0.9, metadata: { page: 1 } }];
+      const citation = { documentId: "d1", chunk: 0, start: 0, end: 9 };
+      return [{ text: "Tea 2 EUR", score: 0.9, metadata: { page: 1 }, citation }];
     },
     async ingest({ signal: _, ...document }) {
       asked.push(document);
