@@ -1,0 +1,39 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+/** An agent of a tenant as the platform gives it to the runtime, under `t_<tenant id>__<agent name>`. */
+export const RegisterAgent = Type.Object(
+  {
+    tenant_id: Type.String(),
+    /** Its memory belongs to this id: a reused name starts empty. */
+    agent_id: Type.String(),
+    name: Type.String(),
+    checksum: Type.String({
+      description: "Of the spec: an agent registered with it already is not built again.",
+    }),
+    spec: Type.Unknown({ description: "The manifest, as JSON." }),
+  },
+  { additionalProperties: false },
+);
+export type RegisterAgent = Static<typeof RegisterAgent>;
+
+/** A model that the agent may call. */
+export const RuntimeCandidate = Type.Object({
+  provider: Type.String(),
+  model: Type.String(),
+  role: Type.String(),
+});
+
+export const RegisteredAgent = Type.Object({
+  runtime_name: Type.String(),
+  checksum: Type.String(),
+  status: Type.Union([Type.Literal("registered"), Type.Literal("unchanged")]),
+  candidates: Type.Array(RuntimeCandidate),
+  /** Names of the tenant's agents that its tools and its chain let work. */
+  references: Type.Array(Type.String()),
+});
+export type RegisteredAgent = Static<typeof RegisteredAgent>;
+
+export const RuntimeAgents = Type.Object({
+  agents: Type.Array(Type.Object({ runtime_name: Type.String(), checksum: Type.String() })),
+});
+export type RuntimeAgents = Static<typeof RuntimeAgents>;

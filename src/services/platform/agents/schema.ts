@@ -1,0 +1,52 @@
+import { sql } from "drizzle-orm";
+import type { Columns } from "../../../storage/columns.ts";
+
+/** Agents and their versions, which are never changed (a trigger sees to it). */
+export const agentTables = ({
+  table,
+  id,
+  text,
+  integer,
+  instant,
+  json,
+  index,
+  unique,
+  primaryKey,
+}: Columns) => ({
+  agents: table(
+    "agents",
+    {
+      tenantId: id("tenant_id").notNull(),
+      id: id("id").notNull(),
+      name: text("name").notNull(),
+      subscriptionId: id("subscription_id"),
+      currentVersion: integer("current_version").notNull(),
+      createdAt: instant("created_at").notNull(),
+      updatedAt: instant("updated_at").notNull(),
+      deletedAt: instant("deleted_at"),
+    },
+    (agent) => [
+      primaryKey({ columns: [agent.tenantId, agent.id] }),
+      unique("agents_live_name").on(agent.tenantId, agent.name).where(sql`${agent.deletedAt} is null`),
+      index("agents_subscription").on(agent.tenantId, agent.subscriptionId),
+    ],
+  ),
+  agentVersions: table(
+    "agent_versions",
+    {
+      tenantId: id("tenant_id").notNull(),
+      agentId: id("agent_id").notNull(),
+      /** From 1, without gaps. */
+      number: integer("number").notNull(),
+      spec: json<Record<string, unknown>>("spec").notNull(),
+      /** SHA-256 of the spec's canonical JSON, in hex. */
+      checksum: text("checksum").notNull(),
+      /** `user:` and the id, or `key:` and the hash. */
+      author: text("author").notNull(),
+      createdAt: instant("created_at").notNull(),
+    },
+    (version) => [primaryKey({ columns: [version.tenantId, version.agentId, version.number] })],
+  ),
+});
+
+export type AgentTables = ReturnType<typeof agentTables>;

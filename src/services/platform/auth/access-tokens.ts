@@ -1,0 +1,71 @@
+import { type JWTHeaderParameters, jwtVerify, SignJWT } from "jose";
+import type { Clock } from "../../../kit/clock.ts";
+import { derivedKey, type KeyRing } from "../../../storage/key-ring.ts";
+
+/** Who a token was issued to; roles and tenants are read from storage, never from a token. */
+export interface AccessClaims {
+  userId: string;
+  sessionId: string;
+}
+
+export interface AccessTokens {
+  issue(claims: AccessClaims): Promise<string>;
+  /** Undefined for anything that isn't a token of ours in force; all failures alike. */
+  verify(token: string): Promise<AccessClaims | undefined>;
+}
+
+export const accessTokenSeconds = 15 * 60;
+
+const issuer = "platform";
+const audience = "platform-api";
+const tokenType = "access";
+/** Longer than any token of ours. */
+const tokenLengthMax = 2048;
+const headerKeys = new Set(["alg", "kid", "typ"]);
+
+/** Access tokens as JWTs (RFC 7519, checked by RFC 8725): one algorithm, and keys that are found in a closed map by their id. */
+export function createAccessTokens(ring: KeyRing, clock: Clock): AccessTokens {
+  const keys = new Map(ring.map((key) => [key.kid, derivedKey(key, "platform access tokens")]));
+  const { kid } = ring[0];
+
+  const keyOf = (header: JWTHeaderParameters): Uint8Array => {
+    const key = keys.get(header.kid ?? "");
+    if (key === undefined || Object.keys(header).some((name) => !headerKeys.has(name))) {
+      throw new Error("not a header of ours");
+    }
+    return key;
+  };
+
+  return {
+    issue({ userId, sessionId }) {
+      const nowSeconds = Math.floor(clock.now().getTime() / 1000);
+      return new SignJWT({ typ: tokenType, sid: sessionId })
+        .setProtectedHeader({ alg: "HS256", kid, typ: "JWT" })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(userId)
+        .setIssuedAt(nowSeconds)
+        .setExpirationTime(nowSeconds + accessTokenSeconds)
+        .sign(keys.get(kid) ?? new Uint8Array());
+    },
+
+    async verify(token) {
+      if (token.length > tokenLengthMax) return undefined;
+      try {
+        const { payload } = await jwtVerify(token, keyOf, {
+          algorithms: ["HS256"],
+          issuer,
+          audience,
+          currentDate: clock.now(),
+          requiredClaims: ["sub", "iat", "exp", "sid", "typ"],
+        });
+        const { sub, sid, typ, aud } = payload;
+        const isOurs =
+          typ === tokenType && aud === audience && typeof sub === "string" && typeof sid === "string";
+        return isOurs ? { userId: sub, sessionId: sid } : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { Elysia } from "elysia";
+import { createBearerCheck } from "../../../http/bearer-token.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { findKeyOwner, findPerson, findTokenOwner, mayActFor, type Person } from "./find-actor.ts";
+
+/** Who acts for a tenant. */
+export interface TenantActor {
+  tenantId: string;
+  /** `user:` and the person's id, or `key:` and the key's hash. */
+  author: string;
+}
+
+/** An operator. */
+export interface Operator {
+  /** `user:` and the person's id, or `token`. */
+  actor: string;
+}
+
+/** An agent in the middle of a run. */
+export interface RunActor {
+  tenantId: string;
+  invocationId: string;
+  reach: Record<string, unknown>;
+}
+
+/** For routes of people: `person` in the context; 401 for everybody else, a program with a key among them. */
+export const personCredential = (deps: PlatformDeps) =>
+  new Elysia({ name: "person-credential" }).derive({ as: "scoped" }, async ({ request }) => ({
+    person: await requirePerson(deps, request.headers),
+  }));
+
+/** For routes of a tenant: `tenant` in the context, from a key, or from a person's token and `X-Tenant-ID`. */
+export const tenantCredential = (deps: PlatformDeps) =>
+  new Elysia({ name: "tenant-credential" }).derive({ as: "scoped" }, async ({ request }) => ({
+    tenant: await requireTenant(deps, request.headers),
+  }));
+
+/** For routes of operators: `operator` in the context. */
+export const operatorCredential = (deps: PlatformDeps) =>
+  new Elysia({ name: "operator-credential" }).derive({ as: "scoped" }, async ({ request }) => ({
+    operator: await requireOperator(deps, request.headers),
+  }));
+
+/** For the one route of run tokens: `run` in the context. */
+export const runCredential = (deps: PlatformDeps) =>
+  new Elysia({ name: "run-credential" }).derive({ as: "scoped" }, async ({ request }) => ({
+    run: await requireRun(deps, request.headers),
+  }));
+
+async function requirePerson(deps: PlatformDeps, headers: Headers): Promise<Person> {
+  const token = bearerOf(headers);
+  const claims = token === undefined ? undefined : await deps.tokens.verify(token);
+  const person = claims && (await findPerson(deps.storage, claims));
+  if (person !== undefined) return person;
+  throw unauthorized(
+    "This request needs an access token.",
+    "Sign in at /auth/login; send `Authorization: Bearer …`.",
+  );
+}
+
+/** Resolves who acts for which tenant; one credential a request, so that it is never a question whose it is. */
+export async function requireTenant(deps: PlatformDeps, headers: Headers): Promise<TenantActor> {
+  const key = headers.get("x-api-key");
+  if (key !== null) {
+    if (headers.has("authorization"))
+      throw unauthorized("Send one credential: an API key or an access token.");
+    const owner = await findKeyOwner(deps.storage, key);
+    const named = headers.get("x-tenant-id");
+    if (owner === undefined || (named !== null && named !== owner.tenantId)) {
+      throw unauthorized("The API key is unknown or revoked, or another tenant's.");
+    }
+    deps.keyUsed(owner.hash);
+    return { tenantId: owner.tenantId, author: `key:${owner.hash}` };
+  }
+  const person = await requirePerson(deps, headers);
+  const tenantId = headers.get("x-tenant-id");
+  if (tenantId === null || tenantId === "") {
+    throw new AppError("invalid", "tenant_required", "Name the tenant in the header X-Tenant-ID.");
+  }
+  if (await mayActFor(deps.storage, person, tenantId)) return { tenantId, author: `user:${person.userId}` };
+  throw new AppError("not_found", "not_found", "There is no such tenant.");
+}
+
+/** Whoever is none is refused alike: 401, as documented. */
+export async function requireOperator(deps: PlatformDeps, headers: Headers): Promise<Operator> {
+  const sent = headers.get("x-operator-token");
+  if (
+    sent !== null &&
+    deps.operatorToken !== undefined &&
+    createBearerCheck(deps.operatorToken)(`Bearer ${sent}`)
+  ) {
+    return { actor: "token" };
+  }
+  const token = bearerOf(headers);
+  const claims = sent !== null || token === undefined ? undefined : await deps.tokens.verify(token);
+  const person = claims && (await findPerson(deps.storage, claims));
+  if (person?.role === "operator") return { actor: `user:${person.userId}` };
+  throw unauthorized("This request needs an operator.");
+}
+
+async function requireRun(deps: PlatformDeps, headers: Headers): Promise<RunActor> {
+  const token = bearerOf(headers);
+  const run = token && (await findTokenOwner(deps.storage, token, deps.clock.now()));
+  if (run) return run;
+  throw unauthorized("This request needs the token of a run under way.");
+}
+
+function bearerOf(headers: Headers): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+}
+
+function unauthorized(message: string, hint?: string): AppError {
+  return new AppError(
+    "unauthorized",
+    "unauthorized",
+    message,
+    hint === undefined ? {} : { details: { hint } },
+  );
+}

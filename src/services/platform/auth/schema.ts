@@ -1,0 +1,65 @@
+import type { Columns } from "../../../storage/columns.ts";
+
+export type UserRole = "user" | "operator";
+
+/** People, their sign-ins and what slows down guessing. */
+export const authTables = ({ table, id, text, instant, integer, index, unique, primaryKey }: Columns) => ({
+  users: table(
+    "users",
+    {
+      id: id("id").primaryKey(),
+      /** In lower case. */
+      email: text("email").notNull(),
+      displayName: text("display_name").notNull(),
+      /** argon2id, with its parameters and salt. */
+      passwordHash: text("password_hash").notNull(),
+      role: text("role").$type<UserRole>().notNull(),
+      createdAt: instant("created_at").notNull(),
+    },
+    (user) => [unique("users_email").on(user.email)],
+  ),
+  /** One sign-in and all that was refreshed from it. */
+  sessions: table(
+    "sessions",
+    {
+      id: id("id").primaryKey(),
+      userId: id("user_id").notNull(),
+      createdAt: instant("created_at").notNull(),
+      revokedAt: instant("revoked_at"),
+    },
+    (session) => [index("sessions_user").on(session.userId)],
+  ),
+  refreshTokens: table(
+    "refresh_tokens",
+    {
+      /** SHA-256 of the token. */
+      hash: id("hash").primaryKey(),
+      sessionId: id("session_id").notNull(),
+      issuedAt: instant("issued_at").notNull(),
+      expiresAt: instant("expires_at").notNull(),
+      /** When it was exchanged for the next one. */
+      rotatedAt: instant("rotated_at"),
+    },
+    (token) => [
+      index("refresh_tokens_session").on(token.sessionId),
+      index("refresh_tokens_age").on(token.expiresAt),
+    ],
+  ),
+  invitations: table("invitations", {
+    email: id("email").primaryKey(),
+    invitedAt: instant("invited_at").notNull(),
+  }),
+  /** Failed sign-ins of an account or an address in a window. */
+  failedSignIns: table(
+    "failed_sign_ins",
+    {
+      /** `account:` and the e-mail's hash, or `address:` and the caller's. */
+      subject: id("subject").notNull(),
+      windowStart: instant("window_start").notNull(),
+      failures: integer("failures").notNull(),
+    },
+    (failed) => [primaryKey({ columns: [failed.subject, failed.windowStart] })],
+  ),
+});
+
+export type AuthTables = ReturnType<typeof authTables>;

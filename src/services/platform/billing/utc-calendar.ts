@@ -1,0 +1,29 @@
+/** `YYYY-MM` of an instant, in UTC. */
+export const monthOf = (at: Date): string => at.toISOString().slice(0, 7);
+
+/** `YYYY-MM-DD` of an instant, in UTC. */
+export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+/** The month after `month`. */
+export const monthAfter = (month: string): string =>
+  monthOf(new Date(Date.UTC(yearOf(month), monthNumber(month), 1)));
+
+/** The first instant of a month. */
+export const startOfMonth = (month: string): Date =>
+  new Date(Date.UTC(yearOf(month), monthNumber(month) - 1, 1));
+
+/** The first instant after a month. */
+export const endOfMonth = (month: string): Date => new Date(Date.UTC(yearOf(month), monthNumber(month), 1));
+
+/** How many days a month has. */
+export const daysIn = (month: string): number =>
+  new Date(Date.UTC(yearOf(month), monthNumber(month), 0)).getUTCDate();
+
+/** How many days lie from one day to another, both counted; 0 when `last` is before `first`. */
+export function daysThrough(first: string, last: string): number {
+  const days = (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1;
+  return Math.max(0, days);
+}
+
+const yearOf = (month: string) => Number(month.slice(0, 4));
+const monthNumber = (month: string) => Number(month.slice(5, 7));

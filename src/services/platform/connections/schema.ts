@@ -1,0 +1,19 @@
+import type { Columns } from "../../../storage/columns.ts";
+
+/** Credentials that a tenant's tools use. */
+export const connectionTables = ({ table, id, text, instant, primaryKey }: Columns) => ({
+  connections: table(
+    "connections",
+    {
+      tenantId: id("tenant_id").notNull(),
+      name: text("name").notNull(),
+      baseUrl: text("base_url"),
+      /** Sealed with tenant and name. */
+      material: text("material").notNull(),
+      updatedAt: instant("updated_at").notNull(),
+    },
+    (connection) => [primaryKey({ columns: [connection.tenantId, connection.name] })],
+  ),
+});
+
+export type ConnectionTables = ReturnType<typeof connectionTables>;

@@ -1,0 +1,38 @@
+import type { RuntimeClient } from "../../contracts/runtime/client.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { NewId } from "../../kit/id.ts";
+import type { Logger } from "../../kit/log.ts";
+import type { Random } from "../../kit/retry.ts";
+import type { Sealer } from "../../storage/seal.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { AccessTokens } from "./auth/access-tokens.ts";
+import type { Passwords } from "./auth/passwords.ts";
+import type { MessageSender } from "./messages/message-sender.ts";
+import type { PlatformSettings } from "./platform-settings.ts";
+import type { PlatformTables } from "./tables.ts";
+
+/** Everything the platform's routes may touch. */
+export interface PlatformDeps {
+  version: string;
+  clock: Clock;
+  newId: NewId;
+  random: Random;
+  log: Logger;
+  storage: Storage<PlatformTables>;
+  tokens: AccessTokens;
+  passwords: Passwords;
+  /** Of connections and of answers that are kept; undefined: no keys are configured. */
+  sealer: Sealer | undefined;
+  /** `PLATFORM_OPERATOR_TOKEN`; undefined: only people are operators. */
+  operatorToken: string | undefined;
+  /** Notes that a key was used, some time later. */
+  keyUsed: (hash: string) => void;
+  runtime: RuntimeClient;
+  /** Undefined without a gateway: then there are no routes for messages. */
+  messages: MessageSender | undefined;
+  settings: PlatformSettings;
+  /** Names this process among those that share the database. */
+  owner: string;
+  /** Aborts when the time for a graceful stop is over. */
+  stopping: AbortSignal;
+}

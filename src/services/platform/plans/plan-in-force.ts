@@ -1,0 +1,49 @@
+import { and, desc, eq, lte } from "drizzle-orm";
+import { AppError } from "../../../kit/app-error.ts";
+import type { ReadQuery } from "../../../storage/storage.ts";
+import type { PlatformTables } from "../tables.ts";
+import { defaultPlanId } from "./default-plan.ts";
+import type { PlanRow } from "./schema.ts";
+
+/** The base plan of a tenant at an instant: the latest it was given by then, or the default. */
+export async function basePlan(
+  query: ReadQuery,
+  { plans, tenantPlans }: PlatformTables,
+  tenantId: string,
+  at: Date,
+): Promise<PlanRow> {
+  const [given] = await query
+    .select({ plan: plans })
+    .from(tenantPlans)
+    .innerJoin(plans, eq(plans.id, tenantPlans.planId))
+    .where(and(eq(tenantPlans.tenantId, tenantId), lte(tenantPlans.since, at)))
+    .orderBy(desc(tenantPlans.since))
+    .limit(1);
+  if (given !== undefined) return given.plan;
+  const [free] = await query.select().from(plans).where(eq(plans.id, defaultPlanId));
+  if (free !== undefined) return free;
+  throw new AppError("unavailable", "limits_unresolved", "The tenant's limits could not be resolved.");
+}
+
+/** The plan of a subscription in a month (`YYYY-MM`). */
+export async function subscriptionPlan(
+  query: ReadQuery,
+  { plans, subscriptionPlans }: PlatformTables,
+  { tenantId, subscriptionId, month }: { tenantId: string; subscriptionId: string; month: string },
+): Promise<PlanRow> {
+  const [row] = await query
+    .select({ plan: plans })
+    .from(subscriptionPlans)
+    .innerJoin(plans, eq(plans.id, subscriptionPlans.planId))
+    .where(
+      and(
+        eq(subscriptionPlans.tenantId, tenantId),
+        eq(subscriptionPlans.subscriptionId, subscriptionId),
+        lte(subscriptionPlans.fromMonth, month),
+      ),
+    )
+    .orderBy(desc(subscriptionPlans.fromMonth))
+    .limit(1);
+  if (row !== undefined) return row.plan;
+  throw new AppError("unavailable", "limits_unresolved", "The subscription's limits could not be resolved.");
+}

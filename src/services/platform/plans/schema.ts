@@ -1,0 +1,50 @@
+import type { PlanSpec } from "../../../contracts/platform/plans.ts";
+import type { Columns } from "../../../storage/columns.ts";
+
+/** Plans, which are never changed, and which of them a tenant had from when on. Null in a limit: none; 0: blocked. */
+export const planTables = ({
+  table,
+  id,
+  text,
+  integer,
+  instant,
+  money,
+  json,
+  index,
+  primaryKey,
+}: Columns) => ({
+  plans: table("plans", {
+    id: id("id").primaryKey(),
+    name: text("name").notNull(),
+    /** The vertical it is for; null: a tenant's base plan. */
+    argoCode: text("argo_code"),
+    maxConcurrency: integer("max_concurrency"),
+    /** A UTC minute. */
+    maxRpm: integer("max_rpm"),
+    creditCapPeriodMicros: money("credit_cap_period_micros"),
+    maxTokensPerCall: integer("max_tokens_per_call"),
+    maxRunTokens: integer("max_run_tokens"),
+    maxIterations: integer("max_iterations"),
+    maxActiveAgents: integer("max_active_agents"),
+    minFeeMicros: money("min_fee_micros").notNull(),
+    activationPriceMicros: money("activation_price_micros").notNull(),
+    includedCreditsMicros: money("included_credits_micros").notNull(),
+    /** Per whole credit over the included ones. */
+    extraCreditPriceMicros: money("extra_credit_price_micros").notNull(),
+    spec: json<PlanSpec>("spec").notNull(),
+    createdAt: instant("created_at").notNull(),
+  }),
+  /** The base plan of a tenant from `since` on, until its next row. */
+  tenantPlans: table(
+    "tenant_plans",
+    {
+      tenantId: id("tenant_id").notNull(),
+      since: instant("since").notNull(),
+      planId: id("plan_id").notNull(),
+    },
+    (row) => [primaryKey({ columns: [row.tenantId, row.since] }), index("tenant_plans_plan").on(row.planId)],
+  ),
+});
+
+export type PlanTables = ReturnType<typeof planTables>;
+export type PlanRow = PlanTables["plans"]["$inferSelect"];

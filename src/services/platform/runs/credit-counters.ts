@@ -1,0 +1,76 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Query } from "../../../storage/storage.ts";
+import type { PlatformTables } from "../tables.ts";
+
+/** What has been charged and is held in a month. */
+export interface CreditCounter {
+  chargedMicros: number;
+  heldMicros: number;
+  cancelledCostMicros: number;
+}
+
+export interface CounterKey {
+  tenantId: string;
+  /** `tenant`, or a subscription's id. */
+  scope: string;
+  month: string;
+}
+
+/** The scope of the counter that all runs of a tenant share. */
+export const tenantScope = "tenant";
+
+/**
+ * Adds to a counter and answers what it has now. Its row stays locked until the transaction ends: the first statement of all that
+ * decides by a counter, so that those who share one come one after the other.
+ */
+export async function addToCounter(
+  tx: Query,
+  { creditCounters }: PlatformTables,
+  key: CounterKey,
+  change: Partial<CreditCounter> = {},
+): Promise<CreditCounter> {
+  const { chargedMicros, heldMicros, cancelledCostMicros } = creditCounters;
+  const added = { chargedMicros: 0, heldMicros: 0, cancelledCostMicros: 0, ...change };
+  const [row] = await tx
+    .insert(creditCounters)
+    .values({ ...key, ...added })
+    .onConflictDoUpdate({
+      target: [creditCounters.tenantId, creditCounters.scope, creditCounters.month],
+      set: {
+        chargedMicros: sql`${chargedMicros} + ${added.chargedMicros}`,
+        heldMicros: sql`${heldMicros} + ${added.heldMicros}`,
+        cancelledCostMicros: sql`${cancelledCostMicros} + ${added.cancelledCostMicros}`,
+      },
+    })
+    .returning({ chargedMicros, heldMicros, cancelledCostMicros });
+  if (row === undefined) throw new Error("The counter answered nothing.");
+  return row;
+}
+
+/** What is left under a cap; undefined: there is none. */
+export function remainingOf(
+  capMicros: number | null,
+  { chargedMicros, heldMicros }: CreditCounter,
+): number | undefined {
+  return capMicros === null ? undefined : capMicros - chargedMicros - heldMicros;
+}
+
+/** The counters of a run: the tenant's, and that of its agent's subscription. In one order everywhere, or two runs would wait for each other. */
+export function counterKeys(tenantId: string, subscriptionId: string | null, month: string): CounterKey[] {
+  const scopes = subscriptionId === null ? [tenantScope] : [tenantScope, subscriptionId];
+  return scopes.map((scope) => ({ tenantId, scope, month }));
+}
+
+/** All that was charged and is held of a tenant's scopes in a month, without locking anything. */
+export async function readCounters(
+  query: Pick<Query, "select">,
+  { creditCounters }: PlatformTables,
+  tenantId: string,
+  month: string,
+): Promise<Map<string, CreditCounter>> {
+  const rows = await query
+    .select()
+    .from(creditCounters)
+    .where(and(eq(creditCounters.tenantId, tenantId), eq(creditCounters.month, month)));
+  return new Map(rows.map((row) => [row.scope, row]));
+}

@@ -1,0 +1,90 @@
+import { and, eq, lte } from "drizzle-orm";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Query } from "../../../storage/storage.ts";
+import type { PlatformTables } from "../tables.ts";
+import type { RunAttempt } from "./admission.ts";
+
+const dayMs = 86_400_000;
+
+/** How long an answer is given again: of a run that succeeded, of one that failed. */
+export const replayMs = { ok: 30 * dayMs, failed: dayMs };
+
+/**
+ * Takes the caller's key for this run. The invocation it belongs to when it was used before for the same; throws 409 when it is
+ * another tenant's, 422 when it was used for something else.
+ */
+export async function claimKey(
+  tx: Query,
+  { idempotencyKeys }: PlatformTables,
+  { tenantId, agent, invocationId, idempotency, now }: RunAttempt,
+): Promise<string | undefined> {
+  if (idempotency === undefined) return undefined;
+  const { key, bodyHash } = idempotency;
+  await tx
+    .delete(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.key, key), lte(idempotencyKeys.expiresAt, now)));
+  const [claimed] = await tx
+    .insert(idempotencyKeys)
+    .values({
+      key,
+      tenantId,
+      agentId: agent.id,
+      bodyHash,
+      invocationId,
+      expiresAt: new Date(now.getTime() + replayMs.ok),
+    })
+    .onConflictDoNothing()
+    .returning({ key: idempotencyKeys.key });
+  if (claimed !== undefined) return undefined;
+  const [used] = await tx.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, key));
+  if (used === undefined || used.tenantId !== tenantId) {
+    throw new AppError(
+      "conflict",
+      "idempotency_key_conflict",
+      "This Idempotency-Key belongs to somebody else; choose another.",
+    );
+  }
+  if (used.agentId === agent.id && used.bodyHash === bodyHash) return used.invocationId;
+  throw new AppError(
+    "unprocessable",
+    "idempotency_key_reused",
+    "This Idempotency-Key was used for another run; choose a new one for each.",
+  );
+}
+
+/** Gives a key back that no run came of: a rejection never binds it. */
+export async function releaseKey(
+  tx: Query,
+  { idempotencyKeys }: PlatformTables,
+  { tenantId, invocationId, idempotency }: RunAttempt,
+): Promise<void> {
+  if (idempotency === undefined) return;
+  await tx
+    .delete(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.tenantId, tenantId), eq(idempotencyKeys.invocationId, invocationId)));
+}
+
+/** An answer that is given again under the key of its run. */
+export interface KeptAnswer {
+  /** HTTP status. */
+  status: number;
+  /** Sealed: it holds what was said. */
+  body: string;
+  /** Whether the run succeeded. */
+  isOk: boolean;
+}
+
+/** Keeps the answer of a run that has ended, where its caller gave a key. */
+export async function keepAnswer(
+  tx: Query,
+  { idempotencyKeys }: PlatformTables,
+  { tenantId, id }: { tenantId: string; id: string },
+  { status, body, isOk }: KeptAnswer,
+  now: Date,
+): Promise<void> {
+  const expiresAt = new Date(now.getTime() + (isOk ? replayMs.ok : replayMs.failed));
+  await tx
+    .update(idempotencyKeys)
+    .set({ status, answer: body, expiresAt })
+    .where(and(eq(idempotencyKeys.tenantId, tenantId), eq(idempotencyKeys.invocationId, id)));
+}

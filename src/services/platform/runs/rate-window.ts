@@ -1,0 +1,29 @@
+import { sql } from "drizzle-orm";
+import type { Query } from "../../../storage/storage.ts";
+import type { PlatformTables } from "../tables.ts";
+
+const minuteMs = 60_000;
+
+/** Counts an attempt in its UTC minute and answers how many there are now, itself included. */
+export async function countAttempt(
+  tx: Query,
+  { rateWindows }: PlatformTables,
+  { tenantId, scope }: { tenantId: string; scope: string },
+  now: Date,
+): Promise<number> {
+  const minute = new Date(Math.floor(now.getTime() / minuteMs) * minuteMs);
+  const [row] = await tx
+    .insert(rateWindows)
+    .values({ tenantId, scope, minute, attempts: 1 })
+    .onConflictDoUpdate({
+      target: [rateWindows.tenantId, rateWindows.scope, rateWindows.minute],
+      set: { attempts: sql`${rateWindows.attempts} + 1` },
+    })
+    .returning({ attempts: rateWindows.attempts });
+  return row?.attempts ?? 1;
+}
+
+/** Seconds until the next UTC minute, at least 1. */
+export function secondsLeftInMinute(now: Date): number {
+  return Math.max(1, Math.ceil((minuteMs - (now.getTime() % minuteMs)) / 1000));
+}

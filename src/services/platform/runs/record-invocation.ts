@@ -1,0 +1,94 @@
+import { and, eq, gte, sql } from "drizzle-orm";
+import type { AppError } from "../../../kit/app-error.ts";
+import type { Query } from "../../../storage/storage.ts";
+import { monthOf } from "../billing/utc-calendar.ts";
+import type { PlatformTables } from "../tables.ts";
+import type { RunAttempt } from "./admission.ts";
+import type { InvocationRow, InvocationStatus } from "./schema.ts";
+import type { RunHold } from "./size-hold.ts";
+
+/** A process that is not heard of for this long after its run's time limit has died. */
+const graceMs = 60_000;
+
+/** The row of a run that begins. */
+export async function insertInvocation(
+  tx: Query,
+  { invocations }: PlatformTables,
+  attempt: RunAttempt,
+  { hold, month, planId }: { hold: RunHold; month: string; planId: string },
+): Promise<void> {
+  await tx.insert(invocations).values({
+    ...rowOf(attempt, "in_progress"),
+    month,
+    planId,
+    heldMicros: hold.micros,
+    heldTokens: hold.tokens,
+    owner: attempt.owner,
+    heldUntil: new Date(attempt.now.getTime() + attempt.timeoutMs + graceMs),
+  });
+}
+
+/** A refused attempt: equal ones of one second are one row. */
+export async function recordRejection(
+  tx: Query,
+  { invocations }: PlatformTables,
+  attempt: RunAttempt,
+  { code, message }: AppError,
+): Promise<void> {
+  const { tenantId, agent, now } = attempt;
+  const second = new Date(Math.floor(now.getTime() / 1000) * 1000);
+  const [alike] = await tx
+    .update(invocations)
+    .set({ count: sql`${invocations.count} + 1` })
+    .where(
+      and(
+        eq(invocations.tenantId, tenantId),
+        eq(invocations.agentId, agent.id),
+        eq(invocations.status, "rejected"),
+        eq(invocations.errorCode, code),
+        gte(invocations.admittedAt, second),
+      ),
+    )
+    .returning({ id: invocations.id });
+  if (alike !== undefined) return;
+  await tx
+    .insert(invocations)
+    .values({ ...rowOf(attempt, "rejected"), errorCode: code, message, endedAt: now });
+}
+
+function rowOf(
+  { tenantId, invocationId, agent, sessionId, now }: RunAttempt,
+  status: InvocationStatus,
+): InvocationRow {
+  return {
+    tenantId,
+    id: invocationId,
+    agentId: agent.id,
+    agentName: agent.name,
+    agentVersion: agent.version,
+    subscriptionId: agent.subscriptionId,
+    status,
+    sessionId,
+    errorCode: null,
+    message: null,
+    count: 1,
+    admittedAt: now,
+    endedAt: null,
+    month: monthOf(now),
+    planId: null,
+    heldMicros: 0,
+    heldTokens: 0,
+    chargedMicros: 0,
+    overrunMicros: 0,
+    providerCostMicros: 0,
+    infraCostMicros: 0,
+    pricingStatus: null,
+    usageEstimated: false,
+    tokensIn: 0,
+    tokensOut: 0,
+    byModel: [],
+    owner: null,
+    heldUntil: null,
+    traceId: null,
+  };
+}

@@ -1,0 +1,31 @@
+import { and, eq, lte } from "drizzle-orm";
+import type { Storage } from "../../../storage/storage.ts";
+import type { PlatformTables } from "../tables.ts";
+import { settleInvocation } from "./settle-invocation.ts";
+
+const batchMax = 100;
+
+/** Ends runs whose process has died: `interrupted`, not charged, their holds given back. How many there were. */
+export async function sweepInterrupted(storage: Storage<PlatformTables>, now: Date): Promise<number> {
+  const { invocations } = storage.tables;
+  let swept = 0;
+  for (;;) {
+    const due = await storage.read
+      .select({ tenantId: invocations.tenantId, invocationId: invocations.id })
+      .from(invocations)
+      .where(and(eq(invocations.status, "in_progress"), lte(invocations.heldUntil, now)))
+      .limit(batchMax);
+    for (const run of due) {
+      const ending = {
+        status: "interrupted" as const,
+        errorCode: "interrupted",
+        message: "The run was interrupted; it is not charged.",
+        usage: [],
+        durationMs: 0,
+        isCharged: false,
+      };
+      if (await settleInvocation(storage, run, ending, now)) swept++;
+    }
+    if (due.length < batchMax) return swept;
+  }
+}

@@ -1,0 +1,66 @@
+import { sql } from "drizzle-orm";
+import type { Columns } from "../../../storage/columns.ts";
+
+/** What tenants have subscribed to, and the units they used of it. Days are UTC dates, `YYYY-MM-DD`. */
+export const subscriptionTables = ({
+  table,
+  id,
+  text,
+  integer,
+  instant,
+  index,
+  unique,
+  primaryKey,
+}: Columns) => ({
+  subscriptions: table(
+    "subscriptions",
+    {
+      tenantId: id("tenant_id").notNull(),
+      id: id("id").notNull(),
+      argoCode: text("argo_code").notNull(),
+      /** The first active day. */
+      desde: text("desde").notNull(),
+      /** The last active day; null: it goes on. */
+      lastDay: text("last_day"),
+      createdAt: instant("created_at").notNull(),
+      cancelledAt: instant("cancelled_at"),
+    },
+    (row) => [
+      primaryKey({ columns: [row.tenantId, row.id] }),
+      unique("subscriptions_id").on(row.id),
+      unique("subscriptions_active").on(row.tenantId, row.argoCode).where(sql`${row.cancelledAt} is null`),
+    ],
+  ),
+  /** The plan of a subscription from a month (`YYYY-MM`) on, until its next row. */
+  subscriptionPlans: table(
+    "subscription_plans",
+    {
+      tenantId: id("tenant_id").notNull(),
+      subscriptionId: id("subscription_id").notNull(),
+      fromMonth: text("from_month").notNull(),
+      planId: id("plan_id").notNull(),
+    },
+    (row) => [primaryKey({ columns: [row.tenantId, row.subscriptionId, row.fromMonth] })],
+  ),
+  usageEvents: table(
+    "usage_events",
+    {
+      tenantId: id("tenant_id").notNull(),
+      subscriptionId: id("subscription_id").notNull(),
+      eventId: text("event_id").notNull(),
+      unidad: text("unidad").notNull(),
+      cantidad: integer("cantidad").notNull(),
+      ocurridoEn: instant("ocurrido_en").notNull(),
+      /** `YYYY-MM` of `ocurridoEn`. */
+      month: text("month").notNull(),
+      receivedAt: instant("received_at").notNull(),
+    },
+    (event) => [
+      primaryKey({ columns: [event.tenantId, event.subscriptionId, event.eventId] }),
+      index("usage_events_month").on(event.tenantId, event.subscriptionId, event.month),
+    ],
+  ),
+});
+
+export type SubscriptionTables = ReturnType<typeof subscriptionTables>;
+export type SubscriptionRow = SubscriptionTables["subscriptions"]["$inferSelect"];

@@ -1,0 +1,27 @@
+import type { Columns } from "../../storage/columns.ts";
+import { auditTables } from "./admin/schema.ts";
+import { agentTables } from "./agents/schema.ts";
+import { authTables } from "./auth/schema.ts";
+import { billingTables } from "./billing/schema.ts";
+import { connectionTables } from "./connections/schema.ts";
+import { planTables } from "./plans/schema.ts";
+import { runTables } from "./runs/schema.ts";
+import { subscriptionTables } from "./subscriptions/schema.ts";
+import { tariffTables } from "./tariffs/schema.ts";
+import { tenantTables } from "./tenants/schema.ts";
+
+/** Everything that the platform keeps. */
+export const tables = (columns: Columns) => ({
+  ...authTables(columns),
+  ...tenantTables(columns),
+  ...agentTables(columns),
+  ...runTables(columns),
+  ...connectionTables(columns),
+  ...tariffTables(columns),
+  ...planTables(columns),
+  ...subscriptionTables(columns),
+  ...billingTables(columns),
+  ...auditTables(columns),
+});
+
+export type PlatformTables = ReturnType<typeof tables>;

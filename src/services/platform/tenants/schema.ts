@@ -1,0 +1,35 @@
+import type { Columns } from "../../../storage/columns.ts";
+
+/** Tenants and the keys of their programs. */
+export const tenantTables = ({ table, id, text, instant, index, unique }: Columns) => ({
+  tenants: table(
+    "tenants",
+    {
+      id: id("id").primaryKey(),
+      /** Its owner. */
+      userId: id("user_id").notNull(),
+      /** A DNS label, unique for ever. */
+      crName: text("cr_name").notNull(),
+      displayName: text("display_name").notNull(),
+      createdAt: instant("created_at").notNull(),
+      deletedAt: instant("deleted_at"),
+    },
+    (tenant) => [unique("tenants_cr_name").on(tenant.crName), index("tenants_user").on(tenant.userId)],
+  ),
+  apiKeys: table(
+    "api_keys",
+    {
+      /** SHA-256 of the key, in hex. */
+      hash: id("hash").primaryKey(),
+      tenantId: id("tenant_id").notNull(),
+      label: text("label").notNull(),
+      createdBy: id("created_by").notNull(),
+      createdAt: instant("created_at").notNull(),
+      lastUsedAt: instant("last_used_at"),
+      revokedAt: instant("revoked_at"),
+    },
+    (key) => [index("api_keys_tenant").on(key.tenantId)],
+  ),
+});
+
+export type TenantTables = ReturnType<typeof tenantTables>;

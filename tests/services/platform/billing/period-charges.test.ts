@@ -1,0 +1,164 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type PeriodFacts, periodCharges } from "../../../../src/services/platform/billing/period-charges.ts";
+import {
+  dayOf,
+  daysIn,
+  daysThrough,
+  endOfMonth,
+  monthAfter,
+  monthOf,
+  startOfMonth,
+} from "../../../../src/services/platform/billing/utc-calendar.ts";
+import { defaultPlan } from "../../../../src/services/platform/plans/default-plan.ts";
+import type { PlanRow } from "../../../../src/services/platform/plans/schema.ts";
+
+const plan = (change: Partial<PlanRow> = {}): PlanRow => ({
+  ...defaultPlan,
+  createdAt: new Date(0),
+  name: "Pro",
+  minFeeMicros: 31_000_000,
+  activationPriceMicros: 5_000_000,
+  includedCreditsMicros: 10_000_000,
+  extraCreditPriceMicros: 2_000_000,
+  spec: { unidades: { "erp.docs": { incluidas: 100, excedente_micros: 50_000 } }, features: {} },
+  ...change,
+});
+
+const facts = (change: Partial<PeriodFacts> = {}): PeriodFacts => ({
+  month: "2026-03",
+  spans: [{ plan: plan(), first: "2026-03-01", last: "2026-03-31" }],
+  isActivated: false,
+  units: new Map(),
+  creditsUsedMicros: 0,
+  ...change,
+});
+
+const linesOf = (change: Partial<PeriodFacts>) =>
+  periodCharges(facts(change)).charges.map(({ type, quantity, amountMicros }) => [
+    type,
+    quantity,
+    amountMicros,
+  ]);
+
+describe("what a period costs", () => {
+  const noUnits = ["excedente_unidad", 0, 0];
+  test.each<[string, Partial<PeriodFacts>, unknown[]]>([
+    ["a whole month", {}, [["cuota", 31, 31_000_000], noUnits]],
+    [
+      "a part of one",
+      { spans: [{ plan: plan(), first: "2026-03-15", last: "2026-03-31" }] },
+      [["cuota", 17, 17_000_000], noUnits],
+    ],
+    [
+      "one day",
+      { spans: [{ plan: plan({ minFeeMicros: 100 }), first: "2026-03-15", last: "2026-03-15" }] },
+      [["cuota", 1, 3], noUnits],
+    ],
+    [
+      "a leap February",
+      {
+        month: "2028-02",
+        spans: [{ plan: plan({ minFeeMicros: 29 }), first: "2028-02-29", last: "2028-02-29" }],
+      },
+      [["cuota", 1, 1], noUnits],
+    ],
+    [
+      "an activation",
+      { isActivated: true },
+      [["cuota", 31, 31_000_000], ["activacion", 1, 5_000_000], noUnits],
+    ],
+    [
+      "units within what is included",
+      { units: new Map([["erp.docs", 100]]) },
+      [["cuota", 31, 31_000_000], noUnits],
+    ],
+    [
+      "units over it, and units the plan does not know",
+      {
+        units: new Map([
+          ["erp.docs", 103],
+          ["erp.other", 7],
+        ]),
+      },
+      [
+        ["cuota", 31, 31_000_000],
+        ["excedente_unidad", 3, 150_000],
+      ],
+    ],
+    [
+      "credits over those included",
+      { creditsUsedMicros: 10_000_001 },
+      [["cuota", 31, 31_000_000], noUnits, ["creditos_extra", 1, 2]],
+    ],
+    [
+      "a base plan that changed",
+      {
+        spans: [
+          { plan: plan({ minFeeMicros: 31 }), first: "2026-03-01", last: "2026-03-10" },
+          {
+            plan: plan({ minFeeMicros: 62, spec: { unidades: {}, features: {} } }),
+            first: "2026-03-11",
+            last: "2026-03-31",
+          },
+        ],
+      },
+      [
+        ["cuota", 10, 10],
+        ["cuota", 21, 42],
+      ],
+    ],
+    [
+      "nothing",
+      {
+        spans: [
+          {
+            plan: plan({ minFeeMicros: 0, spec: { unidades: {}, features: {} } }),
+            first: "2026-03-01",
+            last: "2026-03-31",
+          },
+        ],
+      },
+      [],
+    ],
+    ["no plan at all", { spans: [] }, []],
+  ])("%s", (_, change, expected) => {
+    expect(linesOf(change)).toEqual(expected as never);
+  });
+
+  test("the total is the sum of its lines, whatever they are", () => {
+    const micros = fc.nat(1_000_000_000);
+    fc.assert(
+      fc.property(micros, micros, micros, fc.integer({ min: 1, max: 31 }), (fee, price, used, day) => {
+        const first = `2026-03-${String(day).padStart(2, "0")}`;
+        const spans = [
+          { plan: plan({ minFeeMicros: fee, extraCreditPriceMicros: price }), first, last: "2026-03-31" },
+        ];
+        const bill = periodCharges(facts({ spans, creditsUsedMicros: used, isActivated: true }));
+        expect(bill.totalMicros).toBe(bill.charges.reduce((sum, { amountMicros }) => sum + amountMicros, 0));
+        expect(bill.charges.every(({ amountMicros }) => Number.isSafeInteger(amountMicros))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("the calendar", () => {
+  test.each([
+    ["2026-02", 28],
+    ["2028-02", 29],
+    ["2100-02", 28],
+    ["2026-04", 30],
+    ["2026-12", 31],
+  ])("%s has %i days", (month, days) => {
+    expect(daysIn(month)).toBe(days);
+    expect(daysThrough(dayOf(startOfMonth(month)), dayOf(new Date(endOfMonth(month).getTime() - 1)))).toBe(
+      days,
+    );
+    expect(monthOf(endOfMonth(month))).toBe(monthAfter(month));
+  });
+
+  test("a last day before the first is no day", () => {
+    expect(daysThrough("2026-03-02", "2026-03-01")).toBe(0);
+    expect(monthAfter("2026-12")).toBe("2027-01");
+  });
+});

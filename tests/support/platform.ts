@@ -1,0 +1,141 @@
+import { randomBytes } from "node:crypto";
+import { listen } from "../../src/http/listen.ts";
+import { newId } from "../../src/kit/id.ts";
+import { createPlatformApp } from "../../src/services/platform/app.ts";
+import { createAccessTokens } from "../../src/services/platform/auth/access-tokens.ts";
+import type { PlatformDeps } from "../../src/services/platform/deps.ts";
+import { tables } from "../../src/services/platform/tables.ts";
+import { createSealer } from "../../src/storage/seal.ts";
+import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { type LoggedEvent, recordingLogger } from "./recording-logger.ts";
+import { type StagedRuntime, stagedRuntime } from "./staged-runtime.ts";
+import type { TestEngine } from "./storage-engines.ts";
+
+/** The platform on a free port over an engine's empty database, with a clock that stands still and a staged runtime. */
+export interface TestPlatform extends AsyncDisposable {
+  url: string;
+  deps: PlatformDeps;
+  clock: FakeClock;
+  runtime: StagedRuntime;
+  logged: LoggedEvent[];
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** A tenant of a new person, written as rows: no password is hashed for it. */
+  tenant(change?: { role?: "user" | "operator" }): Promise<TestTenant>;
+}
+
+export interface TestTenant {
+  id: string;
+  userId: string;
+  key: string;
+  /** Headers of a program with the tenant's key. */
+  asProgram: Record<string, string>;
+  /** Headers of the tenant's owner. */
+  asPerson: Record<string, string>;
+}
+
+export const operatorToken = "an operator's token of at least 32 bytes";
+export const asOperator = { "x-operator-token": operatorToken };
+
+export async function startPlatform(
+  engine: TestEngine,
+  change: (deps: PlatformDeps) => PlatformDeps = (deps) => deps,
+): Promise<TestPlatform> {
+  await using held = new AsyncDisposableStack();
+  const clock = new FakeClock("2026-03-10T12:00:00.000Z");
+  const storage = held.use(await engine.open({ service: "platform", tables, clock }));
+  const { log, logged } = recordingLogger();
+  const runtime = stagedRuntime();
+  const ring = [{ kid: "k1", secret: randomBytes(32) }] as const;
+  const stopping = new AbortController();
+  held.defer(() => stopping.abort());
+  const deps = change({
+    version: "0.0.0",
+    clock,
+    newId,
+    random: Math.random,
+    log,
+    storage,
+    tokens: createAccessTokens(ring, clock),
+    passwords: plainPasswords,
+    sealer: createSealer(ring),
+    operatorToken,
+    keyUsed: () => {},
+    runtime,
+    messages: undefined,
+    settings: { registration: "open", runTimeoutMs: 120_000 },
+    owner: newId(),
+    stopping: stopping.signal,
+  });
+  const app = createPlatformApp(deps, {
+    access: { exposed: false, allowedHosts: [], guard: "routes", openPaths: [] },
+    secure: false,
+    readReadiness: async () => [],
+  });
+  const listener = listen(app, { host: "127.0.0.1", port: 0 }, { clock });
+  held.defer(() => listener.stop(0));
+  const ending = held.move();
+  return {
+    url: listener.url,
+    deps,
+    clock,
+    runtime,
+    logged,
+    async call(method, path, { body, headers = {}, signal }: CallOptions = {}) {
+      const isRaw = typeof body === "string" || body instanceof Uint8Array;
+      const sent = body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) };
+      const answer = await fetch(`${listener.url}${path}`, {
+        method,
+        headers,
+        ...sent,
+        ...(signal && { signal }),
+      });
+      return answerOf(answer);
+    },
+    tenant: (options) => addTenant(deps, options),
+    [Symbol.asyncDispose]: () => ending.disposeAsync(),
+  };
+}
+
+/** Passwords as they are: what hashes them has tests of its own. */
+const plainPasswords: PlatformDeps["passwords"] = {
+  hash: async (password) => `plain:${password}`,
+  verify: async (password, hash) => hash === `plain:${password}`,
+};
+
+async function addTenant(
+  { storage, tokens, clock }: PlatformDeps,
+  { role = "user" }: { role?: "user" | "operator" } = {},
+): Promise<TestTenant> {
+  const { users, sessions, tenants, apiKeys } = storage.tables;
+  const [userId, sessionId, id] = [newId(), newId(), newId()];
+  const key = `apk_${randomBytes(32).toString("base64url")}`;
+  const hash = new Bun.CryptoHasher("sha256").update(key).digest("hex");
+  const createdAt = clock.now();
+  await storage.transact(async (tx) => {
+    const email = `${userId}@example.com`;
+    await tx
+      .insert(users)
+      .values({ id: userId, email, displayName: "Ada", passwordHash: "plain:secret", role, createdAt });
+    await tx.insert(sessions).values({ id: sessionId, userId, createdAt, revokedAt: null });
+    const crName = `ada-${id.slice(-6)}`;
+    await tx.insert(tenants).values({ id, userId, crName, displayName: "Ada's", createdAt, deletedAt: null });
+    await tx.insert(apiKeys).values({
+      hash,
+      tenantId: id,
+      label: "test",
+      createdBy: userId,
+      createdAt,
+      lastUsedAt: null,
+      revokedAt: null,
+    });
+  });
+  const token = await tokens.issue({ userId, sessionId });
+  return {
+    id,
+    userId,
+    key,
+    asProgram: { "x-api-key": key },
+    asPerson: { authorization: `Bearer ${token}`, "x-tenant-id": id },
+  };
+}

@@ -1,0 +1,102 @@
+import type { RegisterAgent } from "../../src/contracts/runtime/agents.ts";
+import type { RuntimeClient, RuntimeFrame } from "../../src/contracts/runtime/client.ts";
+import type { RunEnded, RuntimeDecision, RuntimeRun } from "../../src/contracts/runtime/runs.ts";
+import { AppError } from "../../src/kit/app-error.ts";
+
+/** What a staged runtime does with a run: frames, the last of them `ended`. */
+export type RuntimeScript = (
+  run: RuntimeRun | RuntimeDecision,
+  cancelled: AbortSignal,
+) => AsyncIterable<RuntimeFrame>;
+
+/** A runtime whose runs follow a script, and what it was told. */
+export interface StagedRuntime extends RuntimeClient {
+  /** By their runtime names. */
+  agents: Map<string, RegisterAgent>;
+  runs: { name: string; run: RuntimeRun }[];
+  decisions: { id: string; decision: RuntimeDecision }[];
+  cancelled: string[];
+  /** How runs go from now on. */
+  plays(script: RuntimeScript): void;
+}
+
+/** The last frame of a run that answered; its usage is of `lab/test-model`. */
+export function ended(change: Partial<RunEnded> = {}): RunEnded {
+  return {
+    type: "ended",
+    outcome: "ok",
+    result: { response: "Hello there.", session_id: "s", trace_id: "t1", tool_calls: [] },
+    usage: [
+      {
+        provider: "lab",
+        model: "test-model",
+        role: "main",
+        tokens_in: 100,
+        tokens_out: 20,
+        tokens_cached: 0,
+        estimated: false,
+      },
+    ],
+    duration_ms: 12,
+    ...change,
+  };
+}
+
+const answers: RuntimeScript = async function* () {
+  yield { type: "token", content: "Hello there." };
+  yield ended();
+};
+
+export function stagedRuntime(): StagedRuntime {
+  let script = answers;
+  const cancels = new Map<string, AbortController>();
+  const agents = new Map<string, RegisterAgent>();
+  const runs: StagedRuntime["runs"] = [];
+  const decisions: StagedRuntime["decisions"] = [];
+  const cancelled: string[] = [];
+  const perform = async function* (run: RuntimeRun | RuntimeDecision) {
+    const controller = new AbortController();
+    cancels.set(run.run_id, controller);
+    try {
+      yield* script(run, controller.signal);
+    } finally {
+      cancels.delete(run.run_id);
+    }
+  };
+  return {
+    agents,
+    runs,
+    decisions,
+    cancelled,
+    plays(next) {
+      script = next;
+    },
+    async register(name, agent) {
+      const status = agents.get(name)?.checksum === agent.checksum ? "unchanged" : "registered";
+      agents.set(name, agent);
+      const candidates = [{ provider: "lab", model: "test-model", role: "main" }];
+      return { runtime_name: name, checksum: agent.checksum, status, candidates, references: [] };
+    },
+    check: async () => [],
+    async deregister(name) {
+      agents.delete(name);
+    },
+    list: async () => ({
+      agents: [...agents].map(([runtime_name, { checksum }]) => ({ runtime_name, checksum })),
+    }),
+    run(name, run) {
+      if (!agents.has(name)) throw new AppError("not_found", "agent_not_found", `No agent ${name}.`);
+      runs.push({ name, run });
+      return perform(run);
+    },
+    decide(id, decision) {
+      decisions.push({ id, decision });
+      return perform(decision);
+    },
+    async cancel(runId) {
+      cancelled.push(runId);
+      cancels.get(runId)?.abort();
+    },
+    catalog: async () => ({ builtins: [], integrations: [] }),
+  };
+}
