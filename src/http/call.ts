@@ -7,6 +7,8 @@ export type Peer = "network" | "control" | "local";
 export interface Connection {
   /** Replaces the idle timeout of this request's connection; 0 lifts it. */
   timeout(request: Request, seconds: number): void;
+  /** Where it comes from; null when that is gone, or no address. */
+  requestIP(request: Request): { address: string } | null;
   upgrade(request: Request, options: { data: SocketHandler; headers?: Record<string, string> }): boolean;
 }
 
@@ -77,4 +79,9 @@ export function createCall(facts: CallFacts): Call {
 /** Lifts the idle timeout: for a request whose work was accepted and may be silent for longer. */
 export function holdOpen(call: Call, request: Request): void {
   call.connection?.timeout(request, 0);
+}
+
+/** The address at the other end of the connection, or by which other door the request came: what attempts are counted by. */
+export function callerAddress(call: Call, request: Request): string {
+  return call.connection?.requestIP(request)?.address ?? call.peer;
 }

@@ -34,7 +34,7 @@ export interface TestTenant {
   asPerson: Record<string, string>;
 }
 
-export const operatorToken = "an operator's token of at least 32 bytes";
+export const operatorToken = "operator-token-of-at-least-32-bytes";
 export const asOperator = { "x-operator-token": operatorToken };
 
 export async function startPlatform(
@@ -43,7 +43,7 @@ export async function startPlatform(
 ): Promise<TestPlatform> {
   await using held = new AsyncDisposableStack();
   const clock = new FakeClock("2026-03-10T12:00:00.000Z");
-  const storage = held.use(await engine.open({ service: "platform", tables, clock }));
+  const storage = held.use(await engine.open({ service: "platform", tables }));
   const { log, logged } = recordingLogger();
   const runtime = stagedRuntime();
   const ring = [{ kid: "k1", secret: randomBytes(32) }] as const;

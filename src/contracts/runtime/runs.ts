@@ -83,8 +83,15 @@ export const RunEnded = Type.Object({
   ]),
   /** `ok`: the daemon's run result. */
   result: Type.Optional(Type.Unknown()),
-  /** Otherwise: the error's code, its HTTP status at the daemon, and what may be told. */
-  error: Type.Optional(Type.Object({ code: Type.String(), status: Type.Integer(), message: Type.String() })),
+  /** Otherwise: the error's code, its HTTP status at the daemon, what may be told, and facts such as a guardrail's stage. */
+  error: Type.Optional(
+    Type.Object({
+      code: Type.String(),
+      status: Type.Integer(),
+      message: Type.String(),
+      facts: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    }),
+  ),
   /** `awaiting_approval`. */
   approval_id: Type.Optional(Type.String()),
   usage: Type.Array(RuntimeUsage),

@@ -2,7 +2,12 @@ import type { ReadReadiness } from "../../http/common-routes.ts";
 import { codeAndMessage } from "../../http/error-answer.ts";
 import type { Access } from "../../http/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
+import { authRoutes, meRoutes } from "./auth/routes.ts";
 import type { PlatformDeps } from "./deps.ts";
+import { planRoutes } from "./plans/routes.ts";
+import { adminSubscriptionRoutes, subscriptionRoutes } from "./subscriptions/routes.ts";
+import { tariffRoutes } from "./tariffs/routes.ts";
+import { tenantRoutes } from "./tenants/routes.ts";
 
 export interface PlatformDoor {
   access: Access;
@@ -20,7 +25,15 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
     version: deps.version,
     ...door,
     errorForm: codeAndMessage,
-    routes: [],
+    routes: [
+      authRoutes(deps),
+      meRoutes(deps),
+      tenantRoutes(deps),
+      subscriptionRoutes(deps),
+      tariffRoutes(deps),
+      planRoutes(deps),
+      adminSubscriptionRoutes(deps),
+    ],
     log: deps.log,
     newId: deps.newId,
   });

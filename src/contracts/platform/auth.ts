@@ -1,0 +1,36 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+const Email = Type.String({ minLength: 3, maxLength: 320, description: "Taken in lower case." });
+const Password = Type.String({ minLength: 8, maxLength: 1024, description: "At least 8 characters." });
+
+export const Registration = Type.Object(
+  {
+    email: Email,
+    password: Password,
+    displayName: Type.String({ minLength: 1, maxLength: 255 }),
+  },
+  { additionalProperties: false },
+);
+export type Registration = Static<typeof Registration>;
+
+export const SignIn = Type.Object(
+  { email: Email, password: Type.String({ minLength: 1, maxLength: 1024 }) },
+  { additionalProperties: false },
+);
+export type SignIn = Static<typeof SignIn>;
+
+export const Refresh = Type.Object(
+  { refreshToken: Type.String({ minLength: 1, maxLength: 512 }) },
+  { additionalProperties: false },
+);
+export type Refresh = Static<typeof Refresh>;
+
+export const User = Type.Object({ id: Type.String(), email: Type.String(), displayName: Type.String() });
+export type User = Static<typeof User>;
+
+/** An access token for 15 minutes, and a refresh token for 7 days that is exchanged once. */
+export const TokenPair = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() });
+export type TokenPair = Static<typeof TokenPair>;
+
+export const SignedIn = Type.Composite([TokenPair, Type.Object({ user: User })]);
+export type SignedIn = Static<typeof SignedIn>;

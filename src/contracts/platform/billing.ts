@@ -1,0 +1,46 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Month } from "./micros.ts";
+
+export const StatementCharge = Type.Object({
+  type: Type.Union([
+    Type.Literal("cuota"),
+    Type.Literal("activacion"),
+    Type.Literal("excedente_unidad"),
+    Type.Literal("creditos_extra"),
+  ]),
+  description: Type.String(),
+  quantity: Type.Integer({ description: "Active days, 1, units over, or credit micros over." }),
+  unit_price_micros: Type.Integer({ description: "Of `creditos_extra`: of a whole credit." }),
+  amount_micros: Type.Integer(),
+  subscription_id: Type.Union([Type.String(), Type.Null()]),
+});
+export type StatementCharge = Static<typeof StatementCharge>;
+
+/** All that a tenant owes for a month. `provisional`: the month, or one of its periods, is still open. */
+export const Statement = Type.Object({
+  tenant_id: Type.String(),
+  period: Month,
+  provisional: Type.Boolean(),
+  charges: Type.Array(StatementCharge),
+  credits: Type.Object({
+    used_micros: Type.Integer(),
+    included_micros: Type.Integer(),
+    extra_micros: Type.Integer(),
+  }),
+  total_micros: Type.Integer(),
+});
+export type Statement = Static<typeof Statement>;
+
+export const BillingPeriod = Type.Object({
+  id: Type.String(),
+  tenant_id: Type.String(),
+  subscription_id: Type.Union([Type.String(), Type.Null()], { description: "Null: the base plan's." }),
+  period: Month,
+  status: Type.Union([Type.Literal("open"), Type.Literal("closed"), Type.Literal("facturado")]),
+  closed_at: Type.Union([Type.String(), Type.Null()]),
+  facturado_at: Type.Union([Type.String(), Type.Null()]),
+});
+export type BillingPeriod = Static<typeof BillingPeriod>;
+
+export const BillingPeriodList = Type.Object({ periods: Type.Array(BillingPeriod) });
+export type BillingPeriodList = Static<typeof BillingPeriodList>;

@@ -1,0 +1,23 @@
+import { Type } from "@sinclair/typebox";
+
+/** An amount in whole micros; amounts whose sums could pass what a number holds exactly are refused. */
+export const Micros = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: 1_000_000_000_000, description });
+
+/** A month in UTC. */
+export const Month = Type.String({
+  pattern: "^[0-9]{4}-(0[1-9]|1[0-2])$",
+  description: "`YYYY-MM`, in UTC.",
+});
+
+/** A day in UTC. */
+export const Day = Type.String({
+  pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
+  description: "`YYYY-MM-DD`, in UTC.",
+});
+
+/** An instant. */
+export const Instant = Type.String({
+  maxLength: 40,
+  description: "ISO 8601 with a zone, such as `2026-03-10T12:00:00Z`.",
+});

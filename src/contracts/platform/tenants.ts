@@ -1,0 +1,44 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+const DisplayName = Type.String({ minLength: 1, maxLength: 255, pattern: "\\S" });
+
+export const TenantInput = Type.Object({ displayName: DisplayName }, { additionalProperties: false });
+export type TenantInput = Static<typeof TenantInput>;
+
+export const Tenant = Type.Object({
+  id: Type.String(),
+  crName: Type.String({ description: "A DNS label, unique for ever." }),
+  displayName: Type.String(),
+});
+export type Tenant = Static<typeof Tenant>;
+
+export const TenantList = Type.Object({ tenants: Type.Array(Tenant) });
+export type TenantList = Static<typeof TenantList>;
+
+export const KeyInput = Type.Object(
+  { label: Type.String({ minLength: 1, maxLength: 100, pattern: "\\S" }) },
+  { additionalProperties: false },
+);
+export type KeyInput = Static<typeof KeyInput>;
+
+/** Shown once: only its hash is kept. */
+export const NewKey = Type.Object({
+  rawKey: Type.String(),
+  label: Type.String(),
+  hash: Type.String({ description: "Names the key in the list, and to revoke it." }),
+});
+export type NewKey = Static<typeof NewKey>;
+
+export const KeyList = Type.Object({
+  keys: Type.Array(
+    Type.Object({
+      hash: Type.String(),
+      label: Type.String(),
+      created_at: Type.String({ description: "ISO 8601 UTC." }),
+      last_used_at: Type.Union([Type.String(), Type.Null()], {
+        description: "ISO 8601 UTC, to about a minute; null: never.",
+      }),
+    }),
+  ),
+});
+export type KeyList = Static<typeof KeyList>;

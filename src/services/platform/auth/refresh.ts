@@ -1,0 +1,76 @@
+import { and, eq, gt, isNull } from "drizzle-orm";
+import type { TokenPair } from "../../../contracts/platform/auth.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Query } from "../../../storage/storage.ts";
+import { writeAudit } from "../admin/write-audit.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { credentialDigest } from "./credential-digest.ts";
+import { issuePair } from "./token-pair.ts";
+
+/** Two calls of one client at once: the second one loses, and nothing is stolen. */
+const raceMs = 10_000;
+
+/**
+ * Exchanges a refresh token for the next pair. Of many exchanges of one token one succeeds. A token that comes again within 10 s of
+ * its exchange is 401 `refresh_raced`; later, or after its successor was exchanged as well, somebody else has it: the session ends.
+ */
+export async function refresh(deps: PlatformDeps, refreshToken: string): Promise<TokenPair> {
+  const { storage, clock } = deps;
+  const { refreshTokens, sessions } = storage.tables;
+  const hash = credentialDigest(refreshToken);
+  const verdict = await storage.transact(async (tx): Promise<TokenPair | AppError> => {
+    const now = clock.now();
+    const [found] = await tx
+      .select({ token: refreshTokens, userId: sessions.userId })
+      .from(refreshTokens)
+      .innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
+      .where(and(eq(refreshTokens.hash, hash), gt(refreshTokens.expiresAt, now), isNull(sessions.revokedAt)));
+    if (found === undefined) return refused();
+    const { sessionId } = found.token;
+    const [rotated] = await tx
+      .update(refreshTokens)
+      .set({ rotatedAt: now })
+      .where(and(eq(refreshTokens.hash, hash), isNull(refreshTokens.rotatedAt)))
+      .returning({ hash: refreshTokens.hash });
+    if (rotated !== undefined) return issuePair(deps, tx, { userId: found.userId, sessionId });
+    const rotatedAt = found.token.rotatedAt ?? now;
+    const isFresh = now.getTime() - rotatedAt.getTime() <= raceMs;
+    if (isFresh && (await isParentOfCurrent(tx, deps, sessionId, rotatedAt))) return raced();
+    await tx.update(sessions).set({ revokedAt: now }).where(eq(sessions.id, sessionId));
+    const entry = { actor: "system", action: "session.reuse_revoked", subject: sessionId };
+    await writeAudit(tx, storage.tables, { now, newId: deps.newId }, entry);
+    return refused();
+  });
+  if (verdict instanceof AppError) throw verdict;
+  return verdict;
+}
+
+/** Whether nothing of the session was exchanged after that: then the token's successor is the one in use. */
+async function isParentOfCurrent(
+  tx: Query,
+  { storage: { tables } }: PlatformDeps,
+  sessionId: string,
+  rotatedAt: Date,
+): Promise<boolean> {
+  const { refreshTokens } = tables;
+  const later = await tx
+    .select({ hash: refreshTokens.hash })
+    .from(refreshTokens)
+    .where(and(eq(refreshTokens.sessionId, sessionId), gt(refreshTokens.rotatedAt, rotatedAt)))
+    .limit(1);
+  return later.length === 0;
+}
+
+const refused = () =>
+  new AppError(
+    "unauthorized",
+    "unauthorized",
+    "The refresh token is unknown, used, expired or revoked; sign in again.",
+  );
+
+const raced = () =>
+  new AppError(
+    "unauthorized",
+    "refresh_raced",
+    "This refresh token was exchanged a moment ago; use the pair that came of it.",
+  );

@@ -1,0 +1,95 @@
+import { Type } from "@sinclair/typebox";
+import { eq } from "drizzle-orm";
+import { Elysia } from "elysia";
+import {
+  Refresh,
+  Registration,
+  SignedIn,
+  SignIn,
+  TokenPair,
+  User,
+} from "../../../contracts/platform/auth.ts";
+import { callerAddress } from "../../../http/call.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { personCredential } from "./credentials.ts";
+import { refresh } from "./refresh.ts";
+import { register } from "./register.ts";
+import { signIn } from "./sign-in.ts";
+
+const tags = ["auth"];
+
+/** People's accounts and sessions. */
+export const authRoutes = (deps: PlatformDeps) =>
+  new Elysia()
+    .use(jsonRoutes())
+    .post(
+      "/auth/register",
+      async ({ body, set }) => {
+        set.status = 201;
+        return register(deps, body);
+      },
+      {
+        ...jsonBody(Registration),
+        response: { 201: SignedIn },
+        detail: { tags, operationId: "register", summary: "Makes an account and signs it in" },
+      },
+    )
+    .post(
+      "/auth/login",
+      async ({ body, call, request }) => signIn(deps, body, callerAddress(call, request)),
+      {
+        ...jsonBody(SignIn),
+        response: SignedIn,
+        detail: { tags, operationId: "signIn", summary: "Signs a person in" },
+      },
+    )
+    .post("/auth/refresh", async ({ body }) => refresh(deps, body.refreshToken), {
+      ...jsonBody(Refresh),
+      response: TokenPair,
+      detail: { tags, operationId: "refresh", summary: "Exchanges a refresh token for the next pair" },
+    });
+
+/** What a signed-in person may ask of themself. */
+export const meRoutes = (deps: PlatformDeps) =>
+  new Elysia()
+    .use(jsonRoutes())
+    .use(personCredential(deps))
+    .get("/api/v1/me", async ({ person }) => getUser(deps, person.userId), {
+      response: User,
+      detail: { tags, operationId: "getMe", summary: "Who the access token belongs to" },
+    })
+    .post(
+      "/auth/logout",
+      async ({ person, set }) => {
+        await endSession(deps, person.sessionId);
+        set.status = 204;
+      },
+      {
+        response: { 204: Type.Void() },
+        detail: {
+          tags,
+          operationId: "signOut",
+          summary: "Ends the session: its tokens stop working at once",
+        },
+      },
+    );
+
+async function getUser({ storage: { read, tables } }: PlatformDeps, id: string): Promise<User> {
+  const { users } = tables;
+  const [user] = await read
+    .select({ id: users.id, email: users.email, displayName: users.displayName })
+    .from(users)
+    .where(eq(users.id, id));
+  if (user !== undefined) return user;
+  throw new AppError("unauthorized", "unauthorized", "The account is gone.");
+}
+
+async function endSession({ storage, clock }: PlatformDeps, sessionId: string): Promise<void> {
+  const { sessions } = storage.tables;
+  await storage.transact((tx) =>
+    tx.update(sessions).set({ revokedAt: clock.now() }).where(eq(sessions.id, sessionId)),
+  );
+}

@@ -1,0 +1,64 @@
+import { toAppError } from "../../../kit/app-error.ts";
+import { type Clock, sleep } from "../../../kit/clock.ts";
+import type { NewId } from "../../../kit/id.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { Worker } from "../../../kit/worker.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import { whileLeased } from "../../../storage/while-leased.ts";
+import type { PlatformTables } from "../tables.ts";
+import { closePeriod } from "./close-period.ts";
+import { duePeriods } from "./due-periods.ts";
+
+const everyMs = 15 * 60_000;
+const leaseMs = 60_000;
+
+export interface ClosingJob {
+  storage: Storage<PlatformTables>;
+  clock: Clock;
+  newId: NewId;
+  log: Logger;
+  /** Names this process. */
+  owner: string;
+}
+
+/** Closes what is due, at the start and every 15 minutes; one process at a time where several share the database. */
+export function closingJob(job: ClosingJob): Worker {
+  return {
+    name: "billing-closing",
+    run: (signal) =>
+      whileLeased(
+        job.storage,
+        {
+          name: "billing-closing",
+          owner: job.owner,
+          ttlMs: leaseMs,
+          clock: job.clock,
+          async work(_lease, leased) {
+            while (!leased.aborted) {
+              await closeDue(job, leased);
+              await sleep(job.clock, everyMs, leased).catch(() => undefined);
+            }
+          },
+        },
+        signal,
+      ),
+  };
+}
+
+/** Closes every period that is due, each in its own transaction; one that fails leaves the others. How many were closed. */
+export async function closeDue(
+  { storage, clock, newId, log }: Omit<ClosingJob, "owner">,
+  signal?: AbortSignal,
+): Promise<number> {
+  let closed = 0;
+  for (const key of await duePeriods(storage.read, storage.tables, clock.now())) {
+    if (signal?.aborted) break;
+    try {
+      if (await closePeriod(storage, key, { now: clock.now(), newId })) closed++;
+    } catch (thrown) {
+      log.error("billing.close_failed", { ...key, code: toAppError(thrown).code, err: thrown });
+    }
+  }
+  if (closed > 0) log.info("billing.closed", { periods: closed });
+  return closed;
+}

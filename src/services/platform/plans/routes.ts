@@ -1,0 +1,53 @@
+import { desc } from "drizzle-orm";
+import { Elysia } from "elysia";
+import { Plan, PlanInput, PlanList, TenantPlan, TenantPlanInput } from "../../../contracts/platform/plans.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { operatorCredential } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { createPlan, setTenantPlan } from "./plan-commands.ts";
+import { presentPlan } from "./present-plan.ts";
+
+const tags = ["plans"];
+
+/** Plans, and which of them a tenant has, for operators. */
+export const planRoutes = (deps: PlatformDeps) =>
+  new Elysia({ prefix: "/api/v1/admin" })
+    .use(jsonRoutes())
+    .use(operatorCredential(deps))
+    .post(
+      "/plans",
+      async ({ operator, body, call, set }) => {
+        set.status = 201;
+        return createPlan(deps, operator, body, call.requestId);
+      },
+      {
+        ...jsonBody(PlanInput),
+        response: { 201: Plan },
+        detail: { tags, operationId: "createPlan", summary: "Makes a plan; plans are never changed" },
+      },
+    )
+    .get("/plans", async () => listPlans(deps), {
+      response: PlanList,
+      detail: { tags, operationId: "listPlans", summary: "All plans, newest first" },
+    })
+    .put(
+      "/tenants/:id/plan",
+      async ({ operator, params, body, call }) =>
+        setTenantPlan(deps, operator, {
+          tenantId: params.id,
+          planId: body.plan_id,
+          requestId: call.requestId,
+        }),
+      {
+        ...jsonBody(TenantPlanInput),
+        response: TenantPlan,
+        detail: { tags, operationId: "setTenantPlan", summary: "Gives a tenant another base plan, at once" },
+      },
+    );
+
+async function listPlans({ storage: { read, tables } }: PlatformDeps): Promise<PlanList> {
+  const { plans } = tables;
+  const rows = await read.select().from(plans).orderBy(desc(plans.createdAt), plans.id);
+  return { plans: rows.map(presentPlan) };
+}

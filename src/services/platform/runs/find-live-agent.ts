@@ -1,0 +1,55 @@
+import { and, eq, isNull } from "drizzle-orm";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import type { PlatformTables } from "../tables.ts";
+
+/** An agent of a tenant with the version that runs now. */
+export interface LiveAgent {
+  tenantId: string;
+  id: string;
+  name: string;
+  version: number;
+  subscriptionId: string | null;
+  checksum: string;
+  spec: Record<string, unknown>;
+}
+
+/** Undefined when the tenant has no live agent of that name. */
+export async function findLiveAgent(
+  { read, tables: { agents, agentVersions } }: Storage<PlatformTables>,
+  tenantId: string,
+  name: string,
+): Promise<LiveAgent | undefined> {
+  const [row] = await read
+    .select({
+      tenantId: agents.tenantId,
+      id: agents.id,
+      name: agents.name,
+      version: agentVersions.number,
+      subscriptionId: agents.subscriptionId,
+      checksum: agentVersions.checksum,
+      spec: agentVersions.spec,
+    })
+    .from(agents)
+    .innerJoin(
+      agentVersions,
+      and(
+        eq(agentVersions.tenantId, agents.tenantId),
+        eq(agentVersions.agentId, agents.id),
+        eq(agentVersions.number, agents.currentVersion),
+      ),
+    )
+    .where(and(eq(agents.tenantId, tenantId), eq(agents.name, name), isNull(agents.deletedAt)));
+  return row;
+}
+
+/** The same; throws `agent_not_found`. */
+export async function getLiveAgent(
+  storage: Storage<PlatformTables>,
+  tenantId: string,
+  name: string,
+): Promise<LiveAgent> {
+  const agent = await findLiveAgent(storage, tenantId, name);
+  if (agent !== undefined) return agent;
+  throw new AppError("not_found", "agent_not_found", `There is no agent named ${name}.`);
+}

@@ -1,0 +1,81 @@
+import type { RegisteredAgent } from "../../../contracts/runtime/agents.ts";
+import { AppError, toAppError } from "../../../kit/app-error.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { findLiveAgent, type LiveAgent } from "./find-live-agent.ts";
+
+/** An agent that the runtime can run, with every model that it and the agents it lets work may call. */
+export interface ReadyAgent {
+  runtimeName: string;
+  candidates: RegisteredAgent["candidates"];
+}
+
+/** The name of a tenant's agent in the runtime. */
+export const runtimeNameOf = (tenantId: string, name: string) => `t_${tenantId}__${name}`;
+
+/** Keeps the runtime's agents in step with what tenants have stored: an agent is pushed when it is needed and has changed. */
+export class Registrations {
+  readonly #deps: Pick<PlatformDeps, "runtime" | "storage">;
+  /** What this process knows to be registered. */
+  readonly #known = new Map<string, RegisteredAgent>();
+
+  constructor(deps: Pick<PlatformDeps, "runtime" | "storage">) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Registers the agent and all that it lets work, each once. Throws AppError `agent_not_loaded` (502) when the runtime can't run
+   * one of them, `runtime_failed` (502) when it can't be reached.
+   */
+  async ready(agent: LiveAgent): Promise<ReadyAgent> {
+    const candidates: RegisteredAgent["candidates"] = [];
+    const agents = new Map([[agent.name, agent]]);
+    for (const one of agents.values()) {
+      const registered = await this.#register(one);
+      candidates.push(...registered.candidates);
+      for (const name of registered.references) {
+        if (agents.has(name)) continue;
+        const other = await findLiveAgent(this.#deps.storage, agent.tenantId, name);
+        if (other === undefined) throw notLoaded(one.name, `it needs the agent ${name}, which is not there`);
+        agents.set(name, other);
+      }
+    }
+    return { runtimeName: runtimeNameOf(agent.tenantId, agent.name), candidates };
+  }
+
+  /** What was known of the tenant's agents may have been lost by the runtime: they are pushed anew. */
+  forget(tenantId: string): void {
+    const prefix = runtimeNameOf(tenantId, "");
+    for (const name of this.#known.keys()) if (name.startsWith(prefix)) this.#known.delete(name);
+  }
+
+  async #register({ tenantId, id, name, checksum, spec }: LiveAgent): Promise<RegisteredAgent> {
+    const runtimeName = runtimeNameOf(tenantId, name);
+    const known = this.#known.get(runtimeName);
+    if (known?.checksum === checksum) return known;
+    try {
+      const registered = await this.#deps.runtime.register(runtimeName, {
+        tenant_id: tenantId,
+        agent_id: id,
+        name,
+        checksum,
+        spec,
+      });
+      this.#known.set(runtimeName, registered);
+      return registered;
+    } catch (thrown) {
+      const { kind, message } = toAppError(thrown);
+      if (kind === "invalid" || kind === "unprocessable") throw notLoaded(name, message, thrown);
+      throw runtimeFailed(thrown);
+    }
+  }
+}
+
+function notLoaded(name: string, reason: string, cause?: unknown): AppError {
+  return new AppError("upstream_failed", "agent_not_loaded", `Agent ${name} could not be loaded: ${reason}`, {
+    cause,
+  });
+}
+
+/** The runtime could not be reached, or broke off. */
+export const runtimeFailed = (cause: unknown) =>
+  new AppError("upstream_failed", "runtime_failed", "The runtime failed; the run is not charged.", { cause });

@@ -1,0 +1,97 @@
+import { and, eq, gte, isNull } from "drizzle-orm";
+import type { Subscription } from "../../../contracts/platform/subscriptions.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Query } from "../../../storage/storage.ts";
+import { writeAudit } from "../admin/write-audit.ts";
+import type { Operator } from "../auth/credentials.ts";
+import { dayOf, monthAfter, monthOf } from "../billing/utc-calendar.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { getPlanFor } from "../plans/plan-commands.ts";
+import { subscriptionPlan } from "../plans/plan-in-force.ts";
+import { findAnySubscription } from "./find-subscription.ts";
+import { presentSubscription } from "./present-subscription.ts";
+import type { SubscriptionRow } from "./schema.ts";
+
+/** The plan from the next period on; the one in force takes back what was scheduled. */
+export async function schedulePlan(
+  deps: PlatformDeps,
+  { actor }: Operator,
+  { id, planId, requestId }: { id: string; planId: string; requestId: string },
+): Promise<Subscription> {
+  const { storage, clock, newId } = deps;
+  const { tables } = storage;
+  const { subscriptionPlans } = tables;
+  return storage.transact(async (tx) => {
+    const now = clock.now();
+    const row = await requireActive(tx, deps, id);
+    const plan = await getPlanFor(tx, tables, planId, row.argoCode);
+    const { tenantId } = row;
+    const first = row.desde.slice(0, 7);
+    // A period that has begun keeps its plan.
+    const fromMonth = first > monthOf(now) ? first : monthAfter(monthOf(now));
+    await tx
+      .delete(subscriptionPlans)
+      .where(
+        and(
+          eq(subscriptionPlans.tenantId, tenantId),
+          eq(subscriptionPlans.subscriptionId, id),
+          gte(subscriptionPlans.fromMonth, fromMonth),
+        ),
+      );
+    const inForce =
+      fromMonth === first
+        ? undefined
+        : await subscriptionPlan(tx, tables, { tenantId, subscriptionId: id, month: fromMonth });
+    if (inForce?.id !== plan.id) {
+      await tx.insert(subscriptionPlans).values({ tenantId, subscriptionId: id, fromMonth, planId: plan.id });
+    }
+    const detail = { plan_id: plan.id, from: fromMonth };
+    const entry = { actor, action: "subscription.plan", tenantId, subject: id, detail, requestId };
+    await writeAudit(tx, tables, { now, newId }, entry);
+    return presentSubscription(tx, tables, row, monthOf(now));
+  });
+}
+
+/** Ends a subscription; today is its last day. */
+export async function cancelSubscription(
+  deps: PlatformDeps,
+  { actor }: Operator,
+  { id, requestId }: { id: string; requestId: string },
+): Promise<Subscription> {
+  const { storage, clock, newId } = deps;
+  const { tables } = storage;
+  const { subscriptions } = tables;
+  return storage.transact(async (tx) => {
+    const now = clock.now();
+    const { tenantId } = await requireActive(tx, deps, id);
+    const [row] = await tx
+      .update(subscriptions)
+      .set({ cancelledAt: now, lastDay: dayOf(now) })
+      .where(
+        and(
+          eq(subscriptions.tenantId, tenantId),
+          eq(subscriptions.id, id),
+          isNull(subscriptions.cancelledAt),
+        ),
+      )
+      .returning();
+    if (row === undefined) throw alreadyCancelled();
+    await writeAudit(
+      tx,
+      tables,
+      { now, newId },
+      { actor, action: "subscription.cancel", tenantId, subject: id, requestId },
+    );
+    return presentSubscription(tx, tables, row, monthOf(now));
+  });
+}
+
+async function requireActive(tx: Query, { storage }: PlatformDeps, id: string): Promise<SubscriptionRow> {
+  const row = await findAnySubscription(tx, storage.tables, id);
+  if (row === undefined) throw new AppError("not_found", "not_found", "There is no such subscription.");
+  if (row.cancelledAt !== null) throw alreadyCancelled();
+  return row;
+}
+
+const alreadyCancelled = () =>
+  new AppError("conflict", "subscription_cancelled", "The subscription is cancelled already.");

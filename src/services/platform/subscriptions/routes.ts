@@ -1,0 +1,160 @@
+import { Type } from "@sinclair/typebox";
+import { and, desc, eq, isNull } from "drizzle-orm";
+import { Elysia } from "elysia";
+import { Month } from "../../../contracts/platform/micros.ts";
+import {
+  Subscription,
+  SubscriptionInput,
+  SubscriptionList,
+  SubscriptionPlanInput,
+  TenantSubscription,
+  UsageEvent,
+  UsageEventInput,
+} from "../../../contracts/platform/subscriptions.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { operatorCredential, tenantCredential } from "../auth/credentials.ts";
+import { monthOf } from "../billing/utc-calendar.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { subscriptionPlan } from "../plans/plan-in-force.ts";
+import { presentPlan } from "../plans/present-plan.ts";
+import { cancelSubscription, schedulePlan } from "./change-subscription.ts";
+import { createSubscription } from "./create-subscription.ts";
+import { presentSubscription } from "./present-subscription.ts";
+import { recordUsage } from "./record-usage.ts";
+
+const tags = ["subscriptions"];
+
+const ListQuery = Type.Object({
+  tenant_id: Type.Optional(Type.String({ maxLength: 64 })),
+  period: Type.Optional(Month),
+});
+
+/** Subscriptions, for operators. */
+export const adminSubscriptionRoutes = (deps: PlatformDeps) =>
+  new Elysia({ prefix: "/api/v1/admin/subscriptions" })
+    .use(jsonRoutes())
+    .use(operatorCredential(deps))
+    .post(
+      "",
+      async ({ operator, body, call, set }) => {
+        set.status = 201;
+        return createSubscription(deps, operator, body, call.requestId);
+      },
+      {
+        ...jsonBody(SubscriptionInput),
+        response: { 201: Subscription },
+        detail: { tags, operationId: "createSubscription", summary: "Subscribes a tenant to a vertical" },
+      },
+    )
+    .get("", async ({ query }) => listSubscriptions(deps, query), {
+      query: ListQuery,
+      response: SubscriptionList,
+      detail: {
+        tags,
+        operationId: "listSubscriptions",
+        summary: "Subscriptions with their counters of a period, newest first",
+      },
+    })
+    .put(
+      "/:id/plan",
+      async ({ operator, params, body, call }) =>
+        schedulePlan(deps, operator, { id: params.id, planId: body.plan_id, requestId: call.requestId }),
+      {
+        ...jsonBody(SubscriptionPlanInput),
+        response: Subscription,
+        detail: {
+          tags,
+          operationId: "scheduleSubscriptionPlan",
+          summary: "Schedules a plan for the next period; the one in force takes that back",
+        },
+      },
+    )
+    .post(
+      "/:id/cancel",
+      async ({ operator, params, call }) =>
+        cancelSubscription(deps, operator, { id: params.id, requestId: call.requestId }),
+      {
+        response: Subscription,
+        detail: { tags, operationId: "cancelSubscription", summary: "Ends a subscription today" },
+      },
+    );
+
+/** A tenant's own subscriptions, and what it used of them. */
+export const subscriptionRoutes = (deps: PlatformDeps) =>
+  new Elysia({ prefix: "/api/v1" })
+    .use(jsonRoutes())
+    .use(tenantCredential(deps))
+    .get(
+      "/subscriptions",
+      async ({ tenant, query }) => activeSubscription(deps, tenant.tenantId, query.argo),
+      {
+        query: Type.Object({ argo: Type.String({ minLength: 1, maxLength: 63 }) }),
+        response: TenantSubscription,
+        detail: {
+          tags,
+          operationId: "getSubscription",
+          summary: "The active subscription of a vertical, with its plan",
+        },
+      },
+    )
+    .post(
+      "/usage/events",
+      async ({ tenant, body, set }) => {
+        const { event, isNew } = await recordUsage(deps, tenant, body);
+        set.status = isNew ? 201 : 200;
+        return event as never;
+      },
+      {
+        ...jsonBody(UsageEventInput),
+        response: { 200: UsageEvent, 201: UsageEvent },
+        detail: {
+          tags,
+          operationId: "recordUsage",
+          summary: "Counts units that were used, once for each event id",
+        },
+      },
+    );
+
+async function listSubscriptions(
+  { storage: { read, tables }, clock }: PlatformDeps,
+  { tenant_id, period }: { tenant_id?: string; period?: string },
+): Promise<SubscriptionList> {
+  const { subscriptions } = tables;
+  const rows = await read
+    .select()
+    .from(subscriptions)
+    .where(tenant_id === undefined ? undefined : eq(subscriptions.tenantId, tenant_id))
+    .orderBy(desc(subscriptions.id));
+  const month = period ?? monthOf(clock.now());
+  const presented = [];
+  for (const row of rows) presented.push(await presentSubscription(read, tables, row, month));
+  return { subscriptions: presented };
+}
+
+async function activeSubscription(
+  { storage: { read, tables }, clock }: PlatformDeps,
+  tenantId: string,
+  argoCode: string,
+): Promise<TenantSubscription> {
+  const { subscriptions } = tables;
+  const [row] = await read
+    .select()
+    .from(subscriptions)
+    .where(
+      and(
+        eq(subscriptions.tenantId, tenantId),
+        eq(subscriptions.argoCode, argoCode),
+        isNull(subscriptions.cancelledAt),
+      ),
+    );
+  if (row === undefined) {
+    throw new AppError("not_found", "not_found", `There is no active subscription of ${argoCode}.`);
+  }
+  const month = monthOf(clock.now());
+  const first = row.desde.slice(0, 7);
+  const planMonth = month < first ? first : month;
+  const plan = await subscriptionPlan(read, tables, { tenantId, subscriptionId: row.id, month: planMonth });
+  return { ...(await presentSubscription(read, tables, row, month)), plan: presentPlan(plan) };
+}

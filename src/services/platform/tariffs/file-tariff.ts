@@ -1,0 +1,74 @@
+import { and, gte, ne } from "drizzle-orm";
+import type { Tariff, TariffInput } from "../../../contracts/platform/tariffs.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { writeAudit } from "../admin/write-audit.ts";
+import type { Operator } from "../auth/credentials.ts";
+import { monthOf } from "../billing/utc-calendar.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { readInstant } from "../read-instant.ts";
+import { presentTariff } from "./present-tariff.ts";
+import type { TariffTables } from "./schema.ts";
+
+/**
+ * Files a tariff, in force from `effective_from` (now unless said). Refused is one that would have been in force in a period that
+ * is closed already (409 `period_closed`), and a second one of a model for one instant (409 `tariff_exists`).
+ */
+export async function fileTariff(
+  { storage, clock, newId }: PlatformDeps,
+  { actor }: Operator,
+  input: TariffInput,
+  requestId: string,
+): Promise<Tariff> {
+  const { tables } = storage;
+  const { billingPeriods, tariffs } = tables;
+  return storage.transact(async (tx) => {
+    const now = clock.now();
+    const effectiveFrom = readInstant("effective_from", input.effective_from) ?? now;
+    const [closed] = await tx
+      .select({ month: billingPeriods.month })
+      .from(billingPeriods)
+      .where(and(ne(billingPeriods.status, "open"), gte(billingPeriods.month, monthOf(effectiveFrom))))
+      .limit(1);
+    if (closed !== undefined) {
+      throw new AppError(
+        "conflict",
+        "period_closed",
+        `The period ${closed.month} is closed; a tariff can't begin before its end.`,
+      );
+    }
+    const [row] = await tx
+      .insert(tariffs)
+      .values(rowOf(input, { id: newId(), effectiveFrom, createdAt: now }))
+      .onConflictDoNothing()
+      .returning();
+    if (row === undefined) {
+      throw new AppError("conflict", "tariff_exists", "A tariff of this model begins at that very instant.");
+    }
+    const detail = { provider: row.provider, model: row.model, effective_from: effectiveFrom.toISOString() };
+    await writeAudit(
+      tx,
+      tables,
+      { now, newId },
+      { actor, action: "tariff.file", subject: row.id, detail, requestId },
+    );
+    return presentTariff(row);
+  });
+}
+
+function rowOf(
+  input: TariffInput,
+  own: Pick<TariffTables["tariffs"]["$inferSelect"], "id" | "effectiveFrom" | "createdAt">,
+): TariffTables["tariffs"]["$inferSelect"] {
+  return {
+    ...own,
+    provider: input.provider,
+    model: input.model,
+    creditsPer1kIn: input.credits_per_1k_in_micros,
+    creditsPer1kOut: input.credits_per_1k_out_micros,
+    creditsPer1kCached: input.credits_per_1k_cached_in_micros ?? null,
+    providerCostPer1kIn: input.provider_cost_per_1k_in_micros ?? null,
+    providerCostPer1kOut: input.provider_cost_per_1k_out_micros ?? null,
+    infraCostPerSecond: input.infra_cost_per_second_micros ?? null,
+    own: input.own ?? false,
+  };
+}

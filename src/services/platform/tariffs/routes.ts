@@ -1,0 +1,55 @@
+import { Type } from "@sinclair/typebox";
+import { desc, lte } from "drizzle-orm";
+import { Elysia } from "elysia";
+import { Instant } from "../../../contracts/platform/micros.ts";
+import { Tariff, TariffInput, TariffList } from "../../../contracts/platform/tariffs.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { operatorCredential } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { readInstant } from "../read-instant.ts";
+import { fileTariff } from "./file-tariff.ts";
+import { presentTariff } from "./present-tariff.ts";
+
+const tags = ["tariffs"];
+
+/** What models cost, for operators. */
+export const tariffRoutes = (deps: PlatformDeps) =>
+  new Elysia({ prefix: "/api/v1/admin/tariffs" })
+    .use(jsonRoutes())
+    .use(operatorCredential(deps))
+    .post(
+      "",
+      async ({ operator, body, call, set }) => {
+        set.status = 201;
+        return fileTariff(deps, operator, body, call.requestId);
+      },
+      {
+        ...jsonBody(TariffInput),
+        response: { 201: Tariff },
+        detail: { tags, operationId: "fileTariff", summary: "Files a tariff; tariffs are never changed" },
+      },
+    )
+    .get("", async ({ query }) => tariffsAt(deps, readInstant("at", query.at) ?? deps.clock.now()), {
+      query: Type.Object({ at: Type.Optional(Instant) }),
+      response: TariffList,
+      detail: {
+        tags,
+        operationId: "listTariffs",
+        summary: "The tariffs in force at an instant, now unless said",
+      },
+    });
+
+/** The latest of each model. */
+async function tariffsAt({ storage: { read, tables } }: PlatformDeps, at: Date): Promise<TariffList> {
+  const { tariffs } = tables;
+  const rows = await read
+    .select()
+    .from(tariffs)
+    .where(lte(tariffs.effectiveFrom, at))
+    .orderBy(tariffs.provider, tariffs.model, desc(tariffs.effectiveFrom));
+  const latest = rows.filter(
+    (row, index) => row.provider !== rows[index - 1]?.provider || row.model !== rows[index - 1]?.model,
+  );
+  return { tariffs: latest.map(presentTariff) };
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { and, desc, eq, isNull } from "drizzle-orm";
+import type { KeyInput, KeyList, NewKey } from "../../../contracts/platform/tenants.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { credentialDigest } from "../auth/credential-digest.ts";
+import type { Person } from "../auth/find-actor.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { getOwnTenant } from "./own-tenant.ts";
+
+/** Makes a key of the tenant's; the key itself is shown now and never again. */
+export async function createKey(
+  { storage, clock }: PlatformDeps,
+  person: Person,
+  tenantId: string,
+  { label }: KeyInput,
+): Promise<NewKey> {
+  const { tables } = storage;
+  const rawKey = `apk_${randomBytes(32).toString("base64url")}`;
+  const hash = credentialDigest(rawKey);
+  await storage.transact(async (tx) => {
+    await getOwnTenant(tx, tables, person, tenantId);
+    await tx.insert(tables.apiKeys).values({
+      hash,
+      tenantId,
+      label,
+      createdBy: person.userId,
+      createdAt: clock.now(),
+      lastUsedAt: null,
+      revokedAt: null,
+    });
+  });
+  return { rawKey, label, hash };
+}
+
+/** The keys in force, newest first. */
+export async function listKeys(
+  { storage }: PlatformDeps,
+  person: Person,
+  tenantId: string,
+): Promise<KeyList> {
+  const { read, tables } = storage;
+  const { apiKeys } = tables;
+  await getOwnTenant(read, tables, person, tenantId);
+  const rows = await read
+    .select()
+    .from(apiKeys)
+    .where(and(eq(apiKeys.tenantId, tenantId), isNull(apiKeys.revokedAt)))
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.hash));
+  return {
+    keys: rows.map(({ hash, label, createdAt, lastUsedAt }) => ({
+      hash,
+      label,
+      created_at: createdAt.toISOString(),
+      last_used_at: lastUsedAt?.toISOString() ?? null,
+    })),
+  };
+}
+
+/** Stops a key at once; what it did keeps its name. */
+export async function revokeKey(
+  { storage, clock }: PlatformDeps,
+  person: Person,
+  tenantId: string,
+  hash: string,
+): Promise<void> {
+  const { tables } = storage;
+  const { apiKeys } = tables;
+  await storage.transact(async (tx) => {
+    await getOwnTenant(tx, tables, person, tenantId);
+    const revoked = await tx
+      .update(apiKeys)
+      .set({ revokedAt: clock.now() })
+      .where(and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt)))
+      .returning({ hash: apiKeys.hash });
+    if (revoked.length === 0) throw new AppError("not_found", "not_found", "There is no such key.");
+  });
+}

@@ -1,0 +1,115 @@
+import { Type } from "@sinclair/typebox";
+import { and, desc, eq, isNull } from "drizzle-orm";
+import { Elysia } from "elysia";
+import {
+  KeyInput,
+  KeyList,
+  NewKey,
+  Tenant,
+  TenantInput,
+  TenantList,
+} from "../../../contracts/platform/tenants.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { personCredential } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { createKey, listKeys, revokeKey } from "./api-keys.ts";
+import { createTenant } from "./create-tenant.ts";
+import { deleteTenant } from "./delete-tenant.ts";
+import { getOwnTenant } from "./own-tenant.ts";
+
+const tags = ["tenants"];
+
+/** Tenants and their keys: for people alone. */
+export const tenantRoutes = (deps: PlatformDeps) =>
+  new Elysia({ prefix: "/api/v1/tenants" })
+    .use(jsonRoutes())
+    .use(personCredential(deps))
+    .post(
+      "",
+      async ({ person, body, set }) => {
+        set.status = 201;
+        return createTenant(deps, person, body);
+      },
+      {
+        ...jsonBody(TenantInput),
+        response: { 201: Tenant },
+        detail: { tags, operationId: "createTenant", summary: "Makes a tenant" },
+      },
+    )
+    .get("", async ({ person }) => listTenants(deps, person.userId), {
+      response: TenantList,
+      detail: { tags, operationId: "listTenants", summary: "The tenants of the person, newest first" },
+    })
+    .patch("/:id", async ({ person, params, body }) => renameTenant(deps, person, params.id, body), {
+      ...jsonBody(TenantInput),
+      response: Tenant,
+      detail: { tags, operationId: "renameTenant", summary: "Gives a tenant another display name" },
+    })
+    .delete(
+      "/:id",
+      async ({ person, params, set }) => {
+        await deleteTenant(deps, person, params.id);
+        set.status = 204;
+      },
+      {
+        response: { 204: Type.Void() },
+        detail: {
+          tags,
+          operationId: "deleteTenant",
+          summary: "Retires a tenant: its keys, its agents and its subscriptions end",
+        },
+      },
+    )
+    .post(
+      "/:id/keys",
+      async ({ person, params, body, set }) => {
+        set.status = 201;
+        return createKey(deps, person, params.id, body);
+      },
+      {
+        ...jsonBody(KeyInput),
+        response: { 201: NewKey },
+        detail: { tags, operationId: "createKey", summary: "Makes an API key, shown this once" },
+      },
+    )
+    .get("/:id/keys", async ({ person, params }) => listKeys(deps, person, params.id), {
+      response: KeyList,
+      detail: { tags, operationId: "listKeys", summary: "The API keys in force, newest first" },
+    })
+    .delete(
+      "/:id/keys/:hash",
+      async ({ person, params, set }) => {
+        await revokeKey(deps, person, params.id, params.hash);
+        set.status = 204;
+      },
+      {
+        response: { 204: Type.Void() },
+        detail: { tags, operationId: "revokeKey", summary: "Stops an API key at once" },
+      },
+    );
+
+async function listTenants({ storage: { read, tables } }: PlatformDeps, userId: string): Promise<TenantList> {
+  const { tenants } = tables;
+  const { id, crName, displayName } = tenants;
+  const rows = await read
+    .select({ id, crName, displayName })
+    .from(tenants)
+    .where(and(eq(tenants.userId, userId), isNull(tenants.deletedAt)))
+    .orderBy(desc(id));
+  return { tenants: rows };
+}
+
+async function renameTenant(
+  { storage }: PlatformDeps,
+  person: Parameters<typeof getOwnTenant>[2],
+  tenantId: string,
+  { displayName }: TenantInput,
+): Promise<Tenant> {
+  const { tables } = storage;
+  return storage.transact(async (tx) => {
+    const { id, crName } = await getOwnTenant(tx, tables, person, tenantId);
+    await tx.update(tables.tenants).set({ displayName }).where(eq(tables.tenants.id, tenantId));
+    return { id, crName, displayName };
+  });
+}
