@@ -5,6 +5,9 @@ import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
 import { authRoutes, meRoutes } from "./auth/routes.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { planRoutes } from "./plans/routes.ts";
+import { Registrations } from "./runs/registrations.ts";
+import { runRoutes } from "./runs/routes.ts";
+import { streamRoutes } from "./runs/stream-routes.ts";
 import { adminSubscriptionRoutes, subscriptionRoutes } from "./subscriptions/routes.ts";
 import { tariffRoutes } from "./tariffs/routes.ts";
 import { tenantRoutes } from "./tenants/routes.ts";
@@ -17,6 +20,7 @@ export interface PlatformDoor {
 
 /** The agent platform's HTTP and WebSocket API. Every route checks its own credential. */
 export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): ServiceApp {
+  const registrations = new Registrations(deps);
   return createServiceApp({
     name: "platform",
     title: "Argosy platform",
@@ -29,6 +33,8 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
       authRoutes(deps),
       meRoutes(deps),
       tenantRoutes(deps),
+      runRoutes(deps, registrations),
+      streamRoutes(deps, registrations),
       subscriptionRoutes(deps),
       tariffRoutes(deps),
       planRoutes(deps),

@@ -1,0 +1,49 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { RunAwaiting, RunInProgress } from "../../../contracts/platform/run-frames.ts";
+import { PlatformRunRequest, PlatformRunResult } from "../../../contracts/platform/runs.ts";
+import { holdOpen } from "../../../http/call.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { tenantCredential } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import type { Registrations } from "./registrations.ts";
+import { runOnce } from "./run-once.ts";
+import { streamRunEvents } from "./stream-run.ts";
+
+const tags = ["runs"];
+
+/** Runs of a tenant's agents. */
+export const runRoutes = (deps: PlatformDeps, registrations: Registrations) =>
+  new Elysia({ prefix: "/api/v1/agents" })
+    .use(jsonRoutes())
+    .use(tenantCredential(deps))
+    .post(
+      "/:name/run",
+      async ({ tenant, params, body, request, call, set }) => {
+        holdOpen(call, request);
+        const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
+        const runCall = { ...body, tenant, agentName: params.name, idempotencyKey };
+        if (request.headers.get("accept")?.includes("text/event-stream")) {
+          const watched = { ...runCall, stream: true, cancelledBy: [] };
+          return (await streamRunEvents(deps, registrations, watched, { request, call })) as never;
+        }
+        // Who gave a key may come back for the answer.
+        const cancelledBy = idempotencyKey === undefined ? [request.signal] : [];
+        const answer = await runOnce(deps, registrations, { ...runCall, stream: false, cancelledBy });
+        set.status = answer.status;
+        Object.assign(set.headers, answer.headers);
+        return answer.body as never;
+      },
+      {
+        ...jsonBody(PlatformRunRequest),
+        response: { 200: Type.Union([PlatformRunResult, RunInProgress]), 202: RunAwaiting },
+        detail: {
+          tags,
+          operationId: "runAgent",
+          summary: "Runs an agent",
+          description:
+            "With `Idempotency-Key` a repeated request answers what the first one did (`Idempotency-Replayed: true`), and the run goes on when the caller leaves; without it that cancels the run. From 80 percent of the month's credits on the answer carries `X-Platform-Credit-Usage`.",
+        },
+      },
+    );

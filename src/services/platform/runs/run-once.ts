@@ -1,0 +1,64 @@
+import type { RunAwaiting, RunInProgress } from "../../../contracts/platform/run-frames.ts";
+import type { PlatformRunResult } from "../../../contracts/platform/runs.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { beginRun, type RunCall } from "./begin-run.ts";
+import { performRun } from "./perform-run.ts";
+import type { Registrations } from "./registrations.ts";
+import { replayRun } from "./replay-run.ts";
+import type { RunOutcome } from "./run-outcome.ts";
+
+/** The HTTP answer of a synchronous run. */
+export interface RunAnswer {
+  status: 200 | 202;
+  body: PlatformRunResult | RunAwaiting | RunInProgress;
+  headers: Record<string, string>;
+}
+
+/** From here on callers are told how much of their credits is used. */
+const tellFromPercent = 80;
+
+/** Runs an agent to its end; throws the AppError of a run that was refused or failed. */
+export async function runOnce(
+  deps: PlatformDeps,
+  registrations: Registrations,
+  call: RunCall,
+): Promise<RunAnswer> {
+  const beginning = await beginRun(deps, registrations, call);
+  if (beginning.kind === "begun") return answerOf(await outcomeOf(performRun(deps, beginning.run)));
+  const replay = await replayRun(deps, {
+    tenantId: call.tenant.tenantId,
+    invocationId: beginning.invocationId,
+  });
+  const replayed = { "idempotency-replayed": "true" };
+  if ("inProgress" in replay) {
+    return { status: 200, body: replay.inProgress, headers: { ...replayed, "retry-after": "2" } };
+  }
+  const answer = answerOf(replay.outcome);
+  return { ...answer, headers: { ...answer.headers, ...replayed } };
+}
+
+/** The outcome of a run whose frames nobody wants. */
+async function outcomeOf(frames: AsyncGenerator<unknown, RunOutcome>): Promise<RunOutcome> {
+  for (;;) {
+    const { value, done } = await frames.next();
+    if (done) return value;
+  }
+}
+
+function answerOf(outcome: RunOutcome): RunAnswer {
+  switch (outcome.kind) {
+    case "failed":
+      throw outcome.error;
+    case "awaiting":
+      return { status: 202, body: outcome.awaiting, headers: {} };
+    case "done": {
+      const { creditPercent } = outcome;
+      const isTold = creditPercent !== undefined && creditPercent >= tellFromPercent;
+      return {
+        status: 200,
+        body: outcome.result,
+        headers: isTold ? { "x-platform-credit-usage": String(creditPercent) } : {},
+      };
+    }
+  }
+}

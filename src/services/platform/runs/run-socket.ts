@@ -1,0 +1,62 @@
+import type { Call, Socket, SocketHandler } from "../../../http/call.ts";
+import { logRefusal } from "../../../http/error-answer.ts";
+import { toAppError } from "../../../kit/app-error.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { type BegunRun, performRun } from "./perform-run.ts";
+import { errorFrame, terminalFrame } from "./stream-frames.ts";
+
+/** RFC 6455, section 7.4.1. */
+const closeCodes = { normal: 1000, goingAway: 1001 };
+
+/**
+ * The WebSocket of one run: its frames as they come, one terminal frame, then the end. A client that closes it, or stops reading,
+ * cancels the run.
+ */
+export function runSocket(deps: PlatformDeps, run: BegunRun, call: Call): SocketHandler {
+  const left = new AbortController();
+  let socket: Socket | undefined;
+  let isRetiring = false;
+  const leave = (reason: string) => left.abort(new DOMException(reason, "AbortError"));
+
+  const send = (frame: object) => {
+    // 0: the bound of what may wait for this reader is reached and the frame is lost.
+    if (socket?.send(JSON.stringify(frame)) !== 0) return;
+    leave("The client reads too slowly.");
+    socket.terminate();
+  };
+
+  const pump = async () => {
+    const cancelledBy = [...run.cancelledBy, left.signal];
+    const frames = performRun(deps, { ...run, cancelledBy });
+    try {
+      for (;;) {
+        const { value, done } = await frames.next();
+        if (done) {
+          send(terminalFrame(run.invocationId, value));
+          break;
+        }
+        if (!left.signal.aborted) send(value);
+      }
+    } catch (thrown) {
+      logRefusal(call.log, toAppError(thrown), left.signal);
+      send(errorFrame(run.invocationId, thrown));
+    }
+    socket?.close(isRetiring ? closeCodes.goingAway : closeCodes.normal);
+  };
+
+  return {
+    open(opened) {
+      socket = opened;
+      void pump();
+    },
+    // All that a run needs came with the handshake.
+    message() {},
+    close() {
+      socket = undefined;
+      leave("The socket was closed.");
+    },
+    retire() {
+      isRetiring = true;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { queryLengthMax, SessionId } from "../../../contracts/daemon/run.ts";
+import { StreamTicket } from "../../../contracts/daemon/stream-ticket.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { createStreamTickets } from "../../../http/stream-ticket.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { requireTenant, type TenantActor, tenantCredential } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { getLiveAgent } from "./find-live-agent.ts";
+import type { Registrations } from "./registrations.ts";
+import { openRunSocket } from "./stream-run.ts";
+
+/** What a ticket was asked for with. */
+interface Grant {
+  tenant: TenantActor;
+  query?: string;
+}
+
+const TicketBody = Type.Object(
+  {
+    query: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: queryLengthMax,
+        description: "What to ask, where it is not to stand in a URL.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const StreamQuery = Type.Object({
+  query: Type.Optional(Type.String({ minLength: 1, maxLength: queryLengthMax })),
+  session_id: Type.Optional(SessionId),
+  idempotency_key: Type.Optional(Type.String({ maxLength: 255 })),
+  ticket: Type.Optional(Type.String({ maxLength: 128 })),
+});
+
+/** Streams of runs. */
+export const streamRoutes = (deps: PlatformDeps, registrations: Registrations) => {
+  const tickets = createStreamTickets<Grant>(deps.clock);
+  const tags = ["runs"];
+  return new Elysia({ prefix: "/api/v1/agents" })
+    .use(jsonRoutes())
+    .get(
+      "/:name/run/stream",
+      async ({ params, query, request, call }) => {
+        const { tenant, query: granted } =
+          query.ticket === undefined
+            ? { tenant: await requireTenant(deps, request.headers), query: undefined }
+            : tickets.redeem(query.ticket, params.name);
+        const asked = query.query ?? granted;
+        if (asked === undefined) {
+          throw new AppError("invalid", "invalid_request", "The request is not valid: query is required.", {
+            details: { problems: [{ path: "query", message: "is required" }] },
+          });
+        }
+        const runCall = {
+          tenant,
+          agentName: params.name,
+          query: asked,
+          ...(query.session_id === undefined ? {} : { session_id: query.session_id }),
+          idempotencyKey: query.idempotency_key,
+          stream: true,
+          cancelledBy: [],
+        };
+        await openRunSocket(deps, registrations, runCall, { request, call });
+      },
+      { query: StreamQuery, detail: { hide: true } },
+    )
+    .use(tenantCredential(deps))
+    .post(
+      "/:name/stream-ticket",
+      async ({ tenant, params, body }) => {
+        await getLiveAgent(deps.storage, tenant.tenantId, params.name);
+        return tickets.issue(params.name, { tenant, ...body });
+      },
+      {
+        ...jsonBody(TicketBody),
+        response: StreamTicket,
+        detail: {
+          tags,
+          operationId: "issueRunTicket",
+          summary: "A ticket for one opening of the agent's stream, for browsers",
+        },
+      },
+    );
+};

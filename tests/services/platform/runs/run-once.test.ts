@@ -1,0 +1,130 @@
+import { expect, test } from "bun:test";
+import { newId } from "../../../../src/kit/id.ts";
+import { seedDefaultPlan } from "../../../../src/services/platform/plans/plan-commands.ts";
+import { startPlatform, type TestPlatform, type TestTenant } from "../../../support/platform.ts";
+import { ended } from "../../../support/staged-runtime.ts";
+import { onEachEngine, type TestEngine } from "../../../support/storage-engines.ts";
+
+async function stagePlatform(engine: TestEngine): Promise<TestPlatform & { owner: TestTenant }> {
+  const platform = await startPlatform(engine);
+  await seedDefaultPlan(platform.deps.storage, platform.clock.now());
+  const owner = await platform.tenant();
+  await addAgent(platform, owner, "support");
+  return { ...platform, owner };
+}
+
+/** An agent as rows: what makes one over the API has tests of its own. */
+async function addAgent({ deps }: TestPlatform, { id: tenantId }: TestTenant, name: string): Promise<void> {
+  const { agents, agentVersions } = deps.storage.tables;
+  const createdAt = deps.clock.now();
+  const agentId = newId();
+  await deps.storage.transact(async (tx) => {
+    await tx.insert(agents).values({
+      tenantId,
+      id: agentId,
+      name,
+      subscriptionId: null,
+      currentVersion: 1,
+      createdAt,
+      updatedAt: createdAt,
+      deletedAt: null,
+    });
+    await tx
+      .insert(agentVersions)
+      .values({
+        tenantId,
+        agentId,
+        number: 1,
+        spec: { name },
+        checksum: `c-${name}`,
+        author: "user:u",
+        createdAt,
+      });
+  });
+}
+
+const path = "/api/v1/agents/support/run";
+
+onEachEngine("a synchronous run", (engine) => {
+  test("answers, is on record and charged", async () => {
+    await using platform = await stagePlatform(engine);
+    const { owner } = platform;
+    const answer = await platform.call("POST", path, { headers: owner.asProgram, body: { query: "hi" } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        status: "ok",
+        answer: "Hello there.",
+        usage: { tokens_in: 100, tokens_out: 20 },
+        credits_charged_micros: 0,
+        pricing_status: "unpriced",
+      },
+    });
+    expect(Object.keys(answer.body)).not.toContain("data");
+    const { invocations } = platform.deps.storage.tables;
+    const rows = await platform.deps.storage.read.select().from(invocations);
+    expect(rows).toMatchObject([{ status: "ok", tokensIn: 100, tokensOut: 20, tenantId: owner.id }]);
+    expect(platform.runtime.runs).toMatchObject([
+      {
+        name: `t_${owner.id}__support`,
+        run: { limits: { total_tokens: 64_000, call_tokens: 2048, iterations: 10 } },
+      },
+    ]);
+  });
+
+  test.each<[string, Partial<Parameters<typeof ended>[0]>, number, string]>([
+    [
+      "failed",
+      { outcome: "error", error: { code: "provider_failed", status: 502, message: "no" } },
+      502,
+      "provider_failed",
+    ],
+    ["took too long", { outcome: "timeout" }, 504, "run_timeout"],
+    [
+      "was blocked",
+      {
+        outcome: "error",
+        error: { code: "guardrail_blocked", status: 422, message: "no", facts: { stage: "input" } },
+      },
+      422,
+      "guardrail_blocked",
+    ],
+  ])("one that %s is refused, recorded and not charged", async (_, change, status, code) => {
+    await using platform = await stagePlatform(engine);
+    platform.runtime.plays(async function* () {
+      yield ended(change);
+    });
+    const answer = await platform.call("POST", path, {
+      headers: platform.owner.asProgram,
+      body: { query: "hi" },
+    });
+    expect(answer).toMatchObject({ status, body: { error: code } });
+    const rows = await platform.deps.storage.read.select().from(platform.deps.storage.tables.invocations);
+    expect(rows).toMatchObject([{ errorCode: code, chargedMicros: 0, heldUntil: null }]);
+  });
+
+  test("a key gives the same answer again, and runs once", async () => {
+    await using platform = await stagePlatform(engine);
+    const headers = { ...platform.owner.asProgram, "idempotency-key": "k1" };
+    const first = await platform.call("POST", path, { headers, body: { query: "hi" } });
+    const again = await platform.call("POST", path, { headers, body: { query: "hi" } });
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(platform.runtime.runs).toHaveLength(1);
+    const other = await platform.call("POST", path, { headers, body: { query: "something else" } });
+    expect(other).toMatchObject({ status: 422, body: { error: "idempotency_key_reused" } });
+  });
+
+  test("what is not the tenant's is not there", async () => {
+    await using platform = await stagePlatform(engine);
+    const stranger = await platform.tenant();
+    const foreign = await platform.call("POST", path, { headers: stranger.asProgram, body: { query: "hi" } });
+    const missing = await platform.call("POST", "/api/v1/agents/nobody/run", {
+      headers: stranger.asProgram,
+      body: { query: "hi" },
+    });
+    expect(foreign.status).toBe(404);
+    expect(foreign.text.replace("support", "nobody")).toBe(missing.text);
+    expect(await platform.call("POST", path, { body: { query: "hi" } })).toMatchObject({ status: 401 });
+  });
+});
