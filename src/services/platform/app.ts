@@ -2,8 +2,11 @@ import type { ReadReadiness } from "../../http/common-routes.ts";
 import { codeAndMessage } from "../../http/error-answer.ts";
 import type { Access } from "../../http/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
+import { agentRoutes, specRoutes } from "./agents/routes.ts";
 import { authRoutes, meRoutes } from "./auth/routes.ts";
+import { connectionRoutes } from "./connections/routes.ts";
 import type { PlatformDeps } from "./deps.ts";
+import { messageRoutes, runMessageRoutes } from "./messages/routes.ts";
 import { planRoutes } from "./plans/routes.ts";
 import { Registrations } from "./runs/registrations.ts";
 import { runRoutes } from "./runs/routes.ts";
@@ -11,6 +14,7 @@ import { streamRoutes } from "./runs/stream-routes.ts";
 import { adminSubscriptionRoutes, subscriptionRoutes } from "./subscriptions/routes.ts";
 import { tariffRoutes } from "./tariffs/routes.ts";
 import { tenantRoutes } from "./tenants/routes.ts";
+import { catalogRoutes } from "./usage/catalog-routes.ts";
 
 export interface PlatformDoor {
   access: Access;
@@ -33,8 +37,13 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
       authRoutes(deps),
       meRoutes(deps),
       tenantRoutes(deps),
+      specRoutes(deps),
+      agentRoutes(deps, registrations),
       runRoutes(deps, registrations),
       streamRoutes(deps, registrations),
+      connectionRoutes(deps),
+      catalogRoutes(deps),
+      ...(deps.messages ? [messageRoutes(deps, deps.messages), runMessageRoutes(deps, deps.messages)] : []),
       subscriptionRoutes(deps),
       tariffRoutes(deps),
       planRoutes(deps),

@@ -1,0 +1,50 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+export const PlatformAgent = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  display_name: Type.String(),
+  status: Type.Literal("active"),
+  current_version: Type.Integer(),
+  subscription_id: Type.Union([Type.String(), Type.Null()]),
+  created_at: Type.String({ description: "ISO 8601 UTC." }),
+  updated_at: Type.String({ description: "ISO 8601 UTC." }),
+});
+export type PlatformAgent = Static<typeof PlatformAgent>;
+
+export const PlatformAgentList = Type.Object({ agents: Type.Array(PlatformAgent) });
+export type PlatformAgentList = Static<typeof PlatformAgentList>;
+
+const Spec = Type.Unknown({ description: "The manifest, as it was sent." });
+
+export const PlatformAgentDetail = Type.Composite([PlatformAgent, Type.Object({ spec: Spec })]);
+export type PlatformAgentDetail = Static<typeof PlatformAgentDetail>;
+
+export const AgentVersion = Type.Object({
+  number: Type.Integer({ minimum: 1 }),
+  created_at: Type.String({ description: "ISO 8601 UTC." }),
+  author: Type.String({ description: "`user:` and the person's id, or `key:` and the key's hash." }),
+  checksum: Type.String({ description: "SHA-256 of the spec's canonical JSON, in hex." }),
+});
+export type AgentVersion = Static<typeof AgentVersion>;
+
+export const AgentVersionList = Type.Object({ versions: Type.Array(AgentVersion) });
+export type AgentVersionList = Static<typeof AgentVersionList>;
+
+export const AgentVersionDetail = Type.Composite([AgentVersion, Type.Object({ spec: Spec })]);
+export type AgentVersionDetail = Static<typeof AgentVersionDetail>;
+
+export const SpecChange = Type.Object({
+  path: Type.String({ description: "`spec.tools[0].name`." }),
+  change: Type.Union([Type.Literal("added"), Type.Literal("removed"), Type.Literal("changed")]),
+  before: Type.Optional(Type.Unknown()),
+  after: Type.Optional(Type.Unknown()),
+});
+export type SpecChange = Static<typeof SpecChange>;
+
+export const SpecDiff = Type.Object({
+  from: Type.Integer(),
+  to: Type.Integer(),
+  changes: Type.Array(SpecChange),
+});
+export type SpecDiff = Static<typeof SpecDiff>;

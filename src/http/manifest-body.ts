@@ -1,0 +1,54 @@
+import { AppError } from "../kit/app-error.ts";
+import { parseStrictJson } from "../kit/strict-json.ts";
+import { bodyBytesDefault, readBody } from "./request-body.ts";
+
+/** A manifest as it was sent. */
+export type ManifestBody = { format: "yaml"; text: string } | { format: "json"; value: unknown };
+
+const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const yamlType = /^(?:application|text)\/(?:[\w.+-]+\+|x-)?yaml\s*(?:;|$)/i;
+
+/**
+ * The manifest in a request's body. What is declared as neither JSON nor YAML is JSON when it parses as that, else YAML;
+ * a browser must declare it, as a page can make it send plain text anywhere without asking first.
+ */
+export async function readManifestBody(request: Request): Promise<ManifestBody> {
+  const type = request.headers.get("content-type") ?? "";
+  const isJson = jsonType.test(type);
+  const isYaml = yamlType.test(type);
+  if (!isJson && !isYaml && isFromBrowser(request.headers)) {
+    throw new AppError(
+      "unsupported",
+      "unsupported_media_type",
+      "The body must be declared as application/json or application/yaml.",
+    );
+  }
+  const bytes = await readBody(request, bodyBytesDefault);
+  if (bytes === undefined) {
+    throw new AppError("invalid", "invalid_request", "This request needs a manifest as its body.", {
+      details: { hint: "Send it as application/yaml or application/json." },
+    });
+  }
+  if (isJson) return { format: "json", value: parseStrictJson(bytes) };
+  return (isYaml ? undefined : asJson(bytes)) ?? { format: "yaml", text: decode(bytes) };
+}
+
+function isFromBrowser(headers: Headers): boolean {
+  return headers.has("origin") || headers.has("sec-fetch-site");
+}
+
+function asJson(bytes: Uint8Array): ManifestBody | undefined {
+  try {
+    return { format: "json", value: parseStrictJson(bytes) };
+  } catch {
+    return undefined;
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new AppError("invalid", "invalid_request", "The body is not valid UTF-8.", { cause });
+  }
+}

@@ -1,0 +1,47 @@
+import type { ManifestBody } from "../../../http/manifest-body.ts";
+import { AppError, type Problem } from "../../../kit/app-error.ts";
+import type { AgentManifest } from "../../../manifest/agent.ts";
+import { checkDocument, checkFile, type PlaceProblem } from "../../../manifest/manifest-kind.ts";
+import { agentKind } from "../../../manifest/parse-agent.ts";
+import { invalidManifest } from "../../../manifest/problems.ts";
+import { readYaml } from "../../../manifest/read-yaml.ts";
+
+/** A spec that was sent, of the right shape; what it names is for the runtime to judge. */
+export interface SentSpec {
+  /** As it was sent, as JSON. */
+  spec: Record<string, unknown>;
+  name: string;
+  displayName: string;
+  /** Adds to a problem that was found later its place in the text. */
+  place: PlaceProblem;
+}
+
+/** By shape alone: which providers, tools and stores there are is known where agents run. */
+const shape = agentKind({});
+
+/** Throws `invalid_manifest` (400) with every problem, with lines where the body is YAML. */
+export function readSpec(body: ManifestBody): SentSpec {
+  const checked = body.format === "yaml" ? checkFile(shape, body.text) : checkDocument(shape, body.value);
+  if ("problems" in checked) throw refusedSpec(checked.problems);
+  const { manifest, place } = checked;
+  return { spec: specIn(body), name: manifest.metadata.name, displayName: displayNameOf(manifest), place };
+}
+
+/** The refusal of a spec, as the platform answers it. */
+export function refusedSpec(problems: readonly Problem[]): AppError {
+  const { message, details } = invalidManifest(problems);
+  return new AppError("invalid", "invalid_manifest", message, { details });
+}
+
+/** What the agent is called where people read it. */
+export function displayNameOf({ metadata, spec }: Pick<AgentManifest, "metadata" | "spec">): string {
+  return spec.identity?.display_name ?? metadata.name;
+}
+
+function specIn(body: ManifestBody): Record<string, unknown> {
+  if (body.format === "json") return body.value as Record<string, unknown>;
+  const reading = readYaml(body.text);
+  if ("problem" in reading) throw refusedSpec([reading.problem]);
+  // As JSON: that is what is stored, compared and given back.
+  return JSON.parse(JSON.stringify(reading.value));
+}

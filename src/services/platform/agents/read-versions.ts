@@ -1,0 +1,69 @@
+import type { AgentVersionDetail, AgentVersionList, SpecDiff } from "../../../contracts/platform/agents.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { TenantActor } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { diffSpecs } from "./diff-specs.ts";
+import { presentVersion } from "./present-agent.ts";
+import { getAgent } from "./save-agent.ts";
+import { type AgentRow, findAgentById, findVersion, listVersions, type VersionRow } from "./store.ts";
+
+/** Which agent is meant: a live one by its name, or any by its id. */
+export type AgentKey = { name: string } | { id: string };
+
+/** The versions of an agent, newest first. */
+export async function readVersions(
+  deps: PlatformDeps,
+  tenant: TenantActor,
+  key: AgentKey,
+): Promise<AgentVersionList> {
+  const { read, tables } = deps.storage;
+  const versions = await listVersions(read, tables, await agentOf(deps, tenant, key));
+  return { versions: versions.map(presentVersion) };
+}
+
+/** One version with its spec. */
+export async function readVersion(
+  deps: PlatformDeps,
+  tenant: TenantActor,
+  key: AgentKey,
+  number: string,
+): Promise<AgentVersionDetail> {
+  const version = await getVersion(deps, await agentOf(deps, tenant, key), number);
+  return { ...presentVersion(version), spec: version.spec };
+}
+
+/** What is different between two versions. */
+export async function diffVersions(
+  deps: PlatformDeps,
+  tenant: TenantActor,
+  key: AgentKey,
+  { from, to }: { from: string; to: string },
+): Promise<SpecDiff> {
+  const agent = await agentOf(deps, tenant, key);
+  const before = await getVersion(deps, agent, from);
+  const after = await getVersion(deps, agent, to);
+  return { from: before.number, to: after.number, changes: diffSpecs(before.spec, after.spec) };
+}
+
+/** Throws 404 for a version that isn't there, and for a number in another form than its own: `01`. */
+export async function getVersion(
+  { storage: { read, tables } }: PlatformDeps,
+  agent: AgentRow,
+  number: string,
+): Promise<VersionRow> {
+  const isCanonical = /^[1-9][0-9]{0,8}$/.test(number);
+  const version = isCanonical ? await findVersion(read, tables, agent, Number(number)) : undefined;
+  if (version !== undefined) return version;
+  throw new AppError("not_found", "version_not_found", `The agent has no version ${number.slice(0, 20)}.`);
+}
+
+async function agentOf(
+  { storage: { read, tables } }: PlatformDeps,
+  { tenantId }: TenantActor,
+  key: AgentKey,
+): Promise<AgentRow> {
+  if ("name" in key) return getAgent(read, tables, tenantId, key.name);
+  const agent = await findAgentById(read, tables, tenantId, key.id);
+  if (agent !== undefined) return agent;
+  throw new AppError("not_found", "agent_not_found", "There is no agent of that id.");
+}

@@ -1,0 +1,189 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import {
+  AgentVersionDetail,
+  AgentVersionList,
+  PlatformAgentDetail,
+  PlatformAgentList,
+  SpecDiff,
+} from "../../../contracts/platform/agents.ts";
+import { type ManifestBody, readManifestBody } from "../../../http/manifest-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { type TenantActor, tenantCredential } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import type { Registrations } from "../runs/registrations.ts";
+import { deleteAgent } from "./delete-agent.ts";
+import { presentAgent, presentAgentDetail } from "./present-agent.ts";
+import { readSpec } from "./read-spec.ts";
+import { diffVersions, getVersion, readVersion, readVersions } from "./read-versions.ts";
+import { createAgent, getAgent, replaceAgent } from "./save-agent.ts";
+import { findVersion, listAgents } from "./store.ts";
+
+const tags = ["agents"];
+
+/** The parser puts it there, whatever the types of a route without a schema say. */
+const manifestIn = (body: unknown) => body as ManifestBody;
+
+const described = "An agent's manifest; `argosy schema agent` prints its JSON Schema.";
+
+const requestBody = {
+  required: true,
+  content: {
+    "application/yaml": { schema: { type: "string", description: described } },
+    "application/json": { schema: { type: "object", description: described } },
+  },
+} as const;
+
+const SubscriptionQuery = Type.Object({
+  subscription_id: Type.Optional(
+    Type.String({ maxLength: 64, description: "The subscription whose credits its runs use." }),
+  ),
+});
+
+/** The routes whose body is a spec. */
+export const specRoutes = (deps: PlatformDeps) =>
+  new Elysia({ prefix: "/api/v1/agents" })
+    .use(tenantCredential(deps))
+    .onParse(({ request }) => readManifestBody(request))
+    .post(
+      "",
+      async ({ tenant, body, query, set }) => {
+        set.status = 201;
+        return createAgent(deps, tenant, readSpec(manifestIn(body)), query.subscription_id);
+      },
+      {
+        query: SubscriptionQuery,
+        response: { 201: PlatformAgentDetail },
+        detail: {
+          tags,
+          operationId: "createAgent",
+          summary: "Creates an agent and its version 1",
+          requestBody,
+        },
+      },
+    )
+    .put(
+      "/:name",
+      async ({ tenant, params, body, query }) =>
+        replaceAgent(deps, tenant, params.name, readSpec(manifestIn(body)), query.subscription_id),
+      {
+        query: SubscriptionQuery,
+        response: PlatformAgentDetail,
+        detail: {
+          tags,
+          operationId: "replaceAgent",
+          summary: "Appends a version and makes it current",
+          requestBody,
+        },
+      },
+    );
+
+/** A tenant's agents and their versions. */
+export const agentRoutes = (deps: PlatformDeps, registrations: Registrations) =>
+  new Elysia({ prefix: "/api/v1/agents" })
+    .use(jsonRoutes())
+    .use(tenantCredential(deps))
+    .get("", async ({ tenant }) => listLive(deps, tenant), {
+      response: PlatformAgentList,
+      detail: { tags, operationId: "listAgents", summary: "The tenant's live agents, newest first" },
+    })
+    .get("/:name", async ({ tenant, params }) => readAgent(deps, tenant, params.name), {
+      response: PlatformAgentDetail,
+      detail: { tags, operationId: "getAgent", summary: "An agent and its current spec" },
+    })
+    .delete(
+      "/:name",
+      async ({ tenant, params, set }) => {
+        await deleteAgent(deps, tenant, params.name);
+        registrations.forget(tenant.tenantId);
+        set.status = 204;
+      },
+      {
+        response: { 204: Type.Void() },
+        detail: {
+          tags,
+          operationId: "deleteAgent",
+          summary: "Retires an agent; its history stays readable by its id",
+        },
+      },
+    )
+    .get("/:name/versions", async ({ tenant, params }) => readVersions(deps, tenant, params), {
+      response: AgentVersionList,
+      detail: { tags, operationId: "listVersions", summary: "The versions of an agent, newest first" },
+    })
+    .get(
+      "/:name/versions/:number",
+      async ({ tenant, params }) => readVersion(deps, tenant, params, params.number),
+      {
+        response: AgentVersionDetail,
+        detail: { tags, operationId: "getVersion", summary: "One version with its spec" },
+      },
+    )
+    .get(
+      "/:name/versions/:number/diff/:other",
+      async ({ tenant, params }) =>
+        diffVersions(deps, tenant, params, { from: params.number, to: params.other }),
+      {
+        response: SpecDiff,
+        detail: { tags, operationId: "diffVersions", summary: "What is different between two versions" },
+      },
+    )
+    .post(
+      "/:name/versions/:number/restore",
+      async ({ tenant, params, set }) => {
+        set.status = 201;
+        return restoreVersion(deps, tenant, params);
+      },
+      {
+        response: { 201: PlatformAgentDetail },
+        detail: {
+          tags,
+          operationId: "restoreVersion",
+          summary: "Appends a version with the spec of an earlier one",
+        },
+      },
+    )
+    .get("/by-id/:id/versions", async ({ tenant, params }) => readVersions(deps, tenant, params), {
+      response: AgentVersionList,
+      detail: {
+        tags,
+        operationId: "listVersionsById",
+        summary: "The versions of an agent by its id, also of one that was deleted",
+      },
+    })
+    .get(
+      "/by-id/:id/versions/:number",
+      async ({ tenant, params }) => readVersion(deps, tenant, { id: params.id }, params.number),
+      {
+        response: AgentVersionDetail,
+        detail: { tags, operationId: "getVersionById", summary: "One version of an agent by its id" },
+      },
+    );
+
+async function listLive(
+  { storage: { read, tables } }: PlatformDeps,
+  { tenantId }: TenantActor,
+): Promise<PlatformAgentList> {
+  const rows = await listAgents(read, tables, tenantId);
+  return { agents: rows.map(({ agent, spec }) => presentAgent(agent, spec)) };
+}
+
+async function readAgent(
+  { storage: { read, tables } }: PlatformDeps,
+  { tenantId }: TenantActor,
+  name: string,
+): Promise<PlatformAgentDetail> {
+  const agent = await getAgent(read, tables, tenantId, name);
+  const version = await findVersion(read, tables, agent, agent.currentVersion);
+  return presentAgentDetail(agent, version?.spec ?? {});
+}
+
+async function restoreVersion(
+  deps: PlatformDeps,
+  tenant: TenantActor,
+  { name, number }: { name: string; number: string },
+): Promise<PlatformAgentDetail> {
+  const { read, tables } = deps.storage;
+  const { spec } = await getVersion(deps, await getAgent(read, tables, tenant.tenantId, name), number);
+  return replaceAgent(deps, tenant, name, readSpec({ format: "json", value: spec }));
+}

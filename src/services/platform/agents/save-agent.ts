@@ -1,0 +1,135 @@
+import { and, eq } from "drizzle-orm";
+import type { PlatformAgentDetail } from "../../../contracts/platform/agents.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Query, ReadQuery } from "../../../storage/storage.ts";
+import type { TenantActor } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { basePlan } from "../plans/plan-in-force.ts";
+import { findSubscription } from "../subscriptions/find-subscription.ts";
+import type { PlatformTables } from "../tables.ts";
+import { checksumOf } from "./canonical-json.ts";
+import { presentAgentDetail } from "./present-agent.ts";
+import { refusedSpec, type SentSpec } from "./read-spec.ts";
+import { type AgentRow, countAgents, findAgent, insertAgent } from "./store.ts";
+
+/** Stores a spec as version 1 of a new agent; 409 for a name that a live agent of the tenant has. */
+export async function createAgent(
+  deps: PlatformDeps,
+  tenant: TenantActor,
+  sent: SentSpec,
+  subscriptionId: string | undefined,
+): Promise<PlatformAgentDetail> {
+  const { storage, clock, newId } = deps;
+  const { tables } = storage;
+  const { tenantId } = tenant;
+  await requireRunnable(deps, tenantId, sent);
+  return storage.transact(async (tx) => {
+    const now = clock.now();
+    if (subscriptionId !== undefined) await requireActive(tx, tables, tenantId, subscriptionId);
+    const { maxActiveAgents } = await basePlan(tx, tables, tenantId, now);
+    if (maxActiveAgents !== null && (await countAgents(tx, tables, tenantId)) >= maxActiveAgents) {
+      throw new AppError("conflict", "agent_limit_reached", `The plan allows ${maxActiveAgents} agents.`);
+    }
+    const agent = await insertAgent(tx, tables, {
+      tenantId,
+      id: newId(),
+      name: sent.name,
+      subscriptionId: subscriptionId ?? null,
+      createdAt: now,
+    });
+    if (agent === undefined) {
+      throw new AppError("conflict", "agent_exists", `There is an agent named ${sent.name} already.`, {
+        details: { hint: `PUT /api/v1/agents/${sent.name} appends a version to it.` },
+      });
+    }
+    await appendVersion(tx, tables, { agent, number: 1, spec: sent.spec, author: tenant.author, now });
+    return presentAgentDetail(agent, sent.spec);
+  });
+}
+
+/** Appends a version and makes it current; without `subscriptionId` the agent keeps its subscription. */
+export async function replaceAgent(
+  deps: PlatformDeps,
+  tenant: TenantActor,
+  name: string,
+  sent: SentSpec,
+  subscriptionId?: string,
+): Promise<PlatformAgentDetail> {
+  const { storage, clock } = deps;
+  const { tables } = storage;
+  const { agents } = tables;
+  const { tenantId } = tenant;
+  await getAgent(storage.read, tables, tenantId, name);
+  if (sent.name !== name) {
+    const problem = { path: "metadata.name", message: `must be ${name}: an agent keeps its name` };
+    throw refusedSpec([sent.place(problem)]);
+  }
+  await requireRunnable(deps, tenantId, sent);
+  return storage.transact(async (tx) => {
+    const now = clock.now();
+    if (subscriptionId !== undefined) await requireActive(tx, tables, tenantId, subscriptionId);
+    const { id, currentVersion } = await getAgent(tx, tables, tenantId, name);
+    const number = currentVersion + 1;
+    const [agent] = await tx
+      .update(agents)
+      .set({
+        currentVersion: number,
+        updatedAt: now,
+        ...(subscriptionId === undefined ? {} : { subscriptionId }),
+      })
+      .where(and(eq(agents.tenantId, tenantId), eq(agents.id, id)))
+      .returning();
+    if (agent === undefined) throw new Error("The agent vanished while it was replaced.");
+    await appendVersion(tx, tables, { agent, number, spec: sent.spec, author: tenant.author, now });
+    return presentAgentDetail(agent, sent.spec);
+  });
+}
+
+/** Throws `agent_not_found`. */
+export async function getAgent(
+  query: ReadQuery,
+  tables: PlatformTables,
+  tenantId: string,
+  name: string,
+): Promise<AgentRow> {
+  const agent = await findAgent(query, tables, tenantId, name);
+  if (agent !== undefined) return agent;
+  throw new AppError("not_found", "agent_not_found", `There is no agent named ${name}.`);
+}
+
+/** What is stored also runs: the runtime says what keeps it from that, under the tenant's policy. */
+async function requireRunnable({ runtime }: PlatformDeps, tenantId: string, sent: SentSpec): Promise<void> {
+  const problems = await runtime.check(tenantId, sent.spec);
+  if (problems.length > 0) throw refusedSpec(problems.map(sent.place));
+}
+
+async function requireActive(
+  tx: Query,
+  tables: PlatformTables,
+  tenantId: string,
+  subscriptionId: string,
+): Promise<void> {
+  const subscription = await findSubscription(tx, tables, tenantId, subscriptionId);
+  if (subscription === undefined) {
+    throw new AppError("not_found", "subscription_not_found", "There is no such subscription.");
+  }
+  if (subscription.cancelledAt === null) return;
+  throw new AppError("unprocessable", "subscription_inactive", "The subscription is cancelled.");
+}
+
+async function appendVersion(
+  tx: Query,
+  { agentVersions }: PlatformTables,
+  {
+    agent: { tenantId, id: agentId },
+    number,
+    spec,
+    author,
+    now,
+  }: { agent: AgentRow; number: number; spec: Record<string, unknown>; author: string; now: Date },
+): Promise<void> {
+  const checksum = checksumOf(spec);
+  await tx
+    .insert(agentVersions)
+    .values({ tenantId, agentId, number, spec, checksum, author, createdAt: now });
+}

@@ -1,0 +1,114 @@
+import { and, count, desc, eq, isNull } from "drizzle-orm";
+import type { Query, ReadQuery } from "../../../storage/storage.ts";
+import type { PlatformTables } from "../tables.ts";
+
+export type AgentRow = PlatformTables["agents"]["$inferSelect"];
+export type VersionRow = PlatformTables["agentVersions"]["$inferSelect"];
+
+/** The tenant's live agent of that name. */
+export async function findAgent(
+  query: ReadQuery,
+  { agents }: PlatformTables,
+  tenantId: string,
+  name: string,
+): Promise<AgentRow | undefined> {
+  const [row] = await query
+    .select()
+    .from(agents)
+    .where(and(eq(agents.tenantId, tenantId), eq(agents.name, name), isNull(agents.deletedAt)));
+  return row;
+}
+
+/** The tenant's agent with that id, also one that was deleted. */
+export async function findAgentById(
+  query: ReadQuery,
+  { agents }: PlatformTables,
+  tenantId: string,
+  id: string,
+): Promise<AgentRow | undefined> {
+  const [row] = await query
+    .select()
+    .from(agents)
+    .where(and(eq(agents.tenantId, tenantId), eq(agents.id, id)));
+  return row;
+}
+
+/** The tenant's live agents with the specs that run now, newest first. */
+export function listAgents(
+  query: ReadQuery,
+  { agents, agentVersions }: PlatformTables,
+  tenantId: string,
+): Promise<{ agent: AgentRow; spec: Record<string, unknown> }[]> {
+  return query
+    .select({ agent: agents, spec: agentVersions.spec })
+    .from(agents)
+    .innerJoin(
+      agentVersions,
+      and(
+        eq(agentVersions.tenantId, agents.tenantId),
+        eq(agentVersions.agentId, agents.id),
+        eq(agentVersions.number, agents.currentVersion),
+      ),
+    )
+    .where(and(eq(agents.tenantId, tenantId), isNull(agents.deletedAt)))
+    .orderBy(desc(agents.id));
+}
+
+export async function countAgents(
+  query: ReadQuery,
+  { agents }: PlatformTables,
+  tenantId: string,
+): Promise<number> {
+  const [row] = await query
+    .select({ live: count() })
+    .from(agents)
+    .where(and(eq(agents.tenantId, tenantId), isNull(agents.deletedAt)));
+  return row?.live ?? 0;
+}
+
+/** Newest first, without the specs. */
+export function listVersions(
+  query: ReadQuery,
+  { agentVersions }: PlatformTables,
+  { tenantId, id }: AgentRow,
+): Promise<Omit<VersionRow, "spec" | "tenantId" | "agentId">[]> {
+  const { number, checksum, author, createdAt } = agentVersions;
+  return query
+    .select({ number, checksum, author, createdAt })
+    .from(agentVersions)
+    .where(and(eq(agentVersions.tenantId, tenantId), eq(agentVersions.agentId, id)))
+    .orderBy(desc(number));
+}
+
+export async function findVersion(
+  query: ReadQuery,
+  { agentVersions }: PlatformTables,
+  { tenantId, id }: AgentRow,
+  number: number,
+): Promise<VersionRow | undefined> {
+  const [row] = await query
+    .select()
+    .from(agentVersions)
+    .where(
+      and(
+        eq(agentVersions.tenantId, tenantId),
+        eq(agentVersions.agentId, id),
+        eq(agentVersions.number, number),
+      ),
+    );
+  return row;
+}
+
+/** Undefined when the tenant has a live agent of that name. */
+export async function insertAgent(
+  tx: Query,
+  { agents }: PlatformTables,
+  agent: Omit<AgentRow, "deletedAt" | "currentVersion" | "updatedAt">,
+): Promise<AgentRow | undefined> {
+  const [row] = await tx
+    .insert(agents)
+    .values({ ...agent, currentVersion: 1, updatedAt: agent.createdAt, deletedAt: null })
+    .onConflictDoNothing()
+    .returning();
+  return row;
+}

@@ -1,0 +1,120 @@
+import { and, asc, eq } from "drizzle-orm";
+import type { Connection, ConnectionInput, ConnectionList } from "../../../contracts/platform/connections.ts";
+import { connectionName } from "../../../contracts/platform/connections.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Sealer } from "../../../storage/seal.ts";
+import type { TenantActor } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { connectionSeal } from "./read-connections.ts";
+
+/** Connections of one tenant. */
+const connectionsMax = 100;
+const materialBytesMax = 16 * 1024;
+/** What stands for a secret where one is shown. */
+const mask = "•••";
+
+/** Makes a connection or replaces it with all it holds. */
+export async function putConnection(
+  deps: PlatformDeps,
+  { tenantId }: TenantActor,
+  name: string,
+  input: ConnectionInput,
+): Promise<Connection> {
+  const { storage, clock } = deps;
+  const sealer = requireSealer(deps);
+  requireSound(name, input);
+  const { connections } = storage.tables;
+  const updatedAt = clock.now();
+  const baseUrl = input.base_url ?? null;
+  const material = sealer.seal(JSON.stringify(input.material), connectionSeal(tenantId, name));
+  await storage.transact(async (tx) => {
+    const known = await tx
+      .select({ name: connections.name })
+      .from(connections)
+      .where(eq(connections.tenantId, tenantId));
+    if (known.length >= connectionsMax && !known.some((one) => one.name === name)) {
+      throw new AppError(
+        "conflict",
+        "connection_limit_reached",
+        `A tenant may have ${connectionsMax} connections.`,
+      );
+    }
+    await tx
+      .insert(connections)
+      .values({ tenantId, name, baseUrl, material, updatedAt })
+      .onConflictDoUpdate({
+        target: [connections.tenantId, connections.name],
+        set: { baseUrl, material, updatedAt },
+      });
+  });
+  return { name, base_url: baseUrl, updated_at: updatedAt.toISOString() };
+}
+
+/** Names and addresses; what they hold is never shown. */
+export async function listConnections(
+  deps: PlatformDeps,
+  { tenantId }: TenantActor,
+): Promise<ConnectionList> {
+  requireSealer(deps);
+  const { read, tables } = deps.storage;
+  const { connections } = tables;
+  const rows = await read
+    .select({ name: connections.name, baseUrl: connections.baseUrl, updatedAt: connections.updatedAt })
+    .from(connections)
+    .where(eq(connections.tenantId, tenantId))
+    .orderBy(asc(connections.name));
+  return {
+    connections: rows.map(({ name, baseUrl, updatedAt }) => ({
+      name,
+      base_url: baseUrl,
+      updated_at: updatedAt.toISOString(),
+    })),
+  };
+}
+
+export async function deleteConnection(
+  deps: PlatformDeps,
+  { tenantId }: TenantActor,
+  name: string,
+): Promise<void> {
+  requireSealer(deps);
+  const { storage } = deps;
+  const { connections } = storage.tables;
+  const removed = await storage.transact((tx) =>
+    tx
+      .delete(connections)
+      .where(and(eq(connections.tenantId, tenantId), eq(connections.name, name)))
+      .returning({ name: connections.name }),
+  );
+  if (removed.length === 0) throw new AppError("not_found", "not_found", "There is no such connection.");
+}
+
+function requireSealer({ sealer }: PlatformDeps): Sealer {
+  if (sealer !== undefined) return sealer;
+  throw new AppError("unavailable", "connections_key_missing", "No key for connections is configured.", {
+    details: { hint: "The operator sets ARGOSY_SEALING_KEYS; `argosy secrets init --print` makes one." },
+  });
+}
+
+function requireSound(name: string, { base_url, material }: ConnectionInput): void {
+  if (!new RegExp(connectionName).test(name)) {
+    throw invalidField("name", "must be 1 to 63 lower-case letters, digits, - and _, such as api_crm");
+  }
+  const url = base_url === undefined ? undefined : URL.parse(base_url);
+  if (url === null || (url !== undefined && !/^https?:$/.test(url.protocol))) {
+    throw invalidField("base_url", "must be an http or https address");
+  }
+  if (url !== undefined && (url.username !== "" || url.password !== "")) {
+    throw invalidField("base_url", "must not hold credentials; put them into material");
+  }
+  const text = JSON.stringify(material);
+  if (Buffer.byteLength(text) > materialBytesMax)
+    throw invalidField("material", "must be at most 16 KiB as JSON");
+  if (text.includes(mask)) throw invalidField("material", `holds "${mask}", which only stands for a secret`);
+}
+
+function invalidField(path: string, message: string): AppError {
+  return new AppError("invalid", "invalid_request", `The request is not valid: ${path} ${message}.`, {
+    details: { problems: [{ path, message }] },
+  });
+}

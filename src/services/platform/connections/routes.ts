@@ -1,0 +1,40 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { Connection, ConnectionInput, ConnectionList } from "../../../contracts/platform/connections.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { tenantCredential } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { deleteConnection, listConnections, putConnection } from "./change-connections.ts";
+
+const tags = ["connections"];
+
+/** Credentials for a tenant's tools: they go in, and never come out again. */
+export const connectionRoutes = (deps: PlatformDeps) =>
+  new Elysia({ prefix: "/api/v1/connections" })
+    .use(jsonRoutes())
+    .use(tenantCredential(deps))
+    .get("", async ({ tenant }) => listConnections(deps, tenant), {
+      response: ConnectionList,
+      detail: {
+        tags,
+        operationId: "listConnections",
+        summary: "The tenant's connections, without what they hold",
+      },
+    })
+    .put("/:name", async ({ tenant, params, body }) => putConnection(deps, tenant, params.name, body), {
+      ...jsonBody(ConnectionInput),
+      response: Connection,
+      detail: { tags, operationId: "putConnection", summary: "Makes a connection or replaces it" },
+    })
+    .delete(
+      "/:name",
+      async ({ tenant, params, set }) => {
+        await deleteConnection(deps, tenant, params.name);
+        set.status = 204;
+      },
+      {
+        response: { 204: Type.Void() },
+        detail: { tags, operationId: "deleteConnection", summary: "Deletes a connection" },
+      },
+    );

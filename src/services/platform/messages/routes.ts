@@ -1,0 +1,83 @@
+import { Elysia } from "elysia";
+import { MessageInput, MessageQueued } from "../../../contracts/platform/messages.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { type RunActor, runCredential, tenantCredential } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import type { MessageSender, OutgoingMessage } from "./message-sender.ts";
+
+const tags = ["messages"];
+
+/** Messages of a tenant's programs, through the gateway. */
+export const messageRoutes = (deps: PlatformDeps, sender: MessageSender) =>
+  new Elysia({ prefix: "/api/v1/messages" })
+    .use(jsonRoutes())
+    .use(tenantCredential(deps))
+    .post(
+      "/send",
+      async ({ tenant, body, request, set }) => {
+        set.status = 202;
+        return sender.send(messageOf(tenant.tenantId, body), request.signal);
+      },
+      {
+        ...jsonBody(MessageInput),
+        response: { 202: MessageQueued },
+        detail: { tags, operationId: "sendMessage", summary: "Sends a message through the gateway" },
+      },
+    );
+
+/** Messages of an agent in the middle of a run. */
+export const runMessageRoutes = (deps: PlatformDeps, sender: MessageSender) =>
+  new Elysia({ prefix: "/api/v1/runs/messages" })
+    .use(jsonRoutes())
+    .use(runCredential(deps))
+    .post(
+      "/send",
+      async ({ run, body, request, set }) => {
+        requireReach(run, body);
+        set.status = 202;
+        return sender.send(messageOf(run.tenantId, body), request.signal);
+      },
+      {
+        ...jsonBody(MessageInput),
+        response: { 202: MessageQueued },
+        detail: {
+          tags,
+          operationId: "sendRunMessage",
+          summary: "Sends a message for the agent of a run under way",
+        },
+      },
+    );
+
+function messageOf(tenantId: string, input: MessageInput): OutgoingMessage {
+  if (input.text === undefined || input.text === "") {
+    throw new AppError("invalid", "invalid_request", "The body is not valid: text is required.", {
+      details: { problems: [{ path: "text", message: "is required" }] },
+    });
+  }
+  const { channel, recipient, text, conversation_ref } = input;
+  return {
+    tenantId,
+    channel,
+    recipient,
+    text,
+    ...(conversation_ref === undefined ? {} : { conversationRef: conversation_ref }),
+  };
+}
+
+/** A run may write to the conversation that it answers, and to the recipients that its agent's tool entry lists. */
+function requireReach({ reach }: RunActor, { channel, recipient, conversation_ref }: MessageInput): void {
+  const listed = Array.isArray(reach.recipients) ? reach.recipients : [];
+  const isListed = listed.some((one) => one === recipient);
+  const isAnswered = reach.channel === channel && reach.sender !== undefined && reach.sender === recipient;
+  const isConversation =
+    conversation_ref === undefined ||
+    (reach.conversation_ref !== undefined && reach.conversation_ref === conversation_ref);
+  if ((isListed || isAnswered) && isConversation) return;
+  throw new AppError(
+    "forbidden",
+    "recipient_not_allowed",
+    "This run may only write to the conversation it answers, or to recipients that its agent lists.",
+  );
+}

@@ -1,0 +1,19 @@
+import { Elysia } from "elysia";
+import { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { tenantCredential } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+
+/** What agents may declare. */
+export const catalogRoutes = (deps: PlatformDeps) =>
+  new Elysia({ prefix: "/api/v1/catalog" })
+    .use(jsonRoutes())
+    .use(tenantCredential(deps))
+    .get("", async () => deps.runtime.catalog(), {
+      response: RuntimeCatalog,
+      detail: {
+        tags: ["agents"],
+        operationId: "getCatalog",
+        summary: "The tools an agent can declare, as the runtime has them now",
+      },
+    });
