@@ -33,3 +33,13 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     signal?.addEventListener("abort", onAbort, { once: true });
   });
 }
+
+/** `sleep` on the system's clock that keeps the process alive: for a command that waits for nothing else meanwhile. */
+export async function sleepAwake(ms: number, signal?: AbortSignal): Promise<void> {
+  const hold = setInterval(() => {}, 60_000);
+  try {
+    await sleep(systemClock, ms, signal);
+  } finally {
+    clearInterval(hold);
+  }
+}

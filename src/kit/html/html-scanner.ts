@@ -1,0 +1,278 @@
+import { decodeReferences } from "./character-references.ts";
+
+/** How what stands in an element is read: its text alone, with or without references, or all the rest of the page. */
+export type ElementText = "raw" | "references" | "rest";
+
+/** Takes what a page consists of, in its order. Comments, declarations and instructions are left out. */
+export interface HtmlSink {
+  /** A piece of text; what stands between two tags may come in several. */
+  text(text: string): void;
+  /** A start tag; says so where what follows is no markup. The attributes are good until the next tag. */
+  start(name: string, attributes: ReadonlyMap<string, string>): ElementText | undefined;
+  end(name: string): void;
+}
+
+/** Longer ones are no element's; to a sink they are the empty name. */
+const nameLengthMax = 64;
+
+/** The attributes that a sink is told of; the others are passed over. */
+const attributesTold: ReadonlySet<string> = new Set([
+  "hidden",
+  "style",
+  "open",
+  "charset",
+  "http-equiv",
+  "content",
+]);
+const toldLengthMax = Math.max(...[...attributesTold].map(({ length }) => length));
+
+/** What is looked back at from a cut, so that no reference is cut in two; none that anybody writes is longer. */
+const referenceLengthMax = 40;
+
+const empty: ReadonlyMap<string, string> = new Map();
+
+/** A tag whose attributes are being read. */
+interface OpenTag {
+  name: string;
+  isEnd: boolean;
+  attributes: Map<string, string>;
+}
+
+/** An element whose text is being read; `nested`: where in a script's own comment it stands. */
+interface TextElement {
+  name: string;
+  text: ElementText;
+  nested: "no" | "comment" | "script";
+}
+
+/**
+ * Splits a page into tags and text as browsers do, whatever is wrong with it. Works through it in steps of about as many
+ * characters as it is told to; every character is looked at a bounded number of times.
+ */
+export class HtmlScanner {
+  readonly #html: string;
+  readonly #sink: HtmlSink;
+  #at = 0;
+  /** The next `<`, from which on is searched again only once it has been passed. */
+  #markup = -1;
+  /** The next `-->` and `--!>`, likewise. */
+  #commentEnd = -1;
+  #oddCommentEnd = -1;
+  #tag: OpenTag | undefined;
+  #element: TextElement | undefined;
+
+  constructor(html: string, sink: HtmlSink) {
+    this.#html = html;
+    this.#sink = sink;
+  }
+
+  /** Goes on for about this many characters; false when nothing is left. */
+  step(chars: number): boolean {
+    const until = this.#at + chars;
+    while (this.#at < until) {
+      if (this.#at >= this.#html.length) return false;
+      if (this.#tag !== undefined) this.#readAttributes(this.#tag, until);
+      else {
+        // At least as much as a reference takes.
+        const end = Math.max(until, this.#at + referenceLengthMax);
+        if (this.#element !== undefined) this.#readElementText(this.#element, end);
+        else this.#readContent(end);
+      }
+    }
+    return this.#at < this.#html.length;
+  }
+
+  #readContent(until: number): void {
+    const html = this.#html;
+    if (this.#markup < this.#at) this.#markup = indexOrEnd(html, "<", this.#at);
+    if (this.#markup === this.#at) {
+      if (this.#readMarkup()) return;
+      // A `<` that begins nothing is text, and so are those right behind it.
+      let next = this.#at + 1;
+      while (next < until && html.charCodeAt(next) === 0x3c && !isMarkup(html, next)) next++;
+      this.#markup = indexOrEnd(html, "<", next);
+    }
+    const end = this.#markup <= until ? this.#markup : this.#cutBefore(until);
+    this.#sink.text(decodeReferences(html.slice(this.#at, end)));
+    this.#at = end;
+  }
+
+  /** Where a piece of text that goes on may end: not inside a reference or a pair of surrogates. */
+  #cutBefore(until: number): number {
+    const html = this.#html;
+    const end = Math.min(until, html.length);
+    const behind = html.slice(Math.max(this.#at + 1, end - referenceLengthMax), end);
+    const ampersand = behind.lastIndexOf("&");
+    if (ampersand !== -1 && !behind.includes(";", ampersand)) return end - behind.length + ampersand;
+    const isHalf = isHighSurrogate(html.charCodeAt(end - 1)) && end - 1 > this.#at;
+    return isHalf ? end - 1 : end;
+  }
+
+  /** Reads what begins with the `<` here, up to a tag's attributes; false when it begins nothing. */
+  #readMarkup(): boolean {
+    const html = this.#html;
+    const code = html.charCodeAt(this.#at + 1);
+    if (isLetter(code)) this.#openTag(this.#at + 1, false);
+    else if (code === 0x2f) {
+      const next = html.charCodeAt(this.#at + 2);
+      if (isLetter(next)) this.#openTag(this.#at + 2, true);
+      else if (Number.isNaN(next)) return false;
+      else this.#at = behindNext(html, ">", this.#at + 2);
+    } else if (code === 0x21 && html.startsWith("--", this.#at + 2)) this.#skipComment();
+    else if (code === 0x21 || code === 0x3f) this.#at = behindNext(html, ">", this.#at + 2);
+    else return false;
+    return true;
+  }
+
+  /** A comment ends with `-->` or `--!>`, and at once with `<!-->`. */
+  #skipComment(): void {
+    const html = this.#html;
+    if (this.#commentEnd < this.#at + 2) this.#commentEnd = indexOrEnd(html, "-->", this.#at + 2);
+    if (this.#oddCommentEnd < this.#at + 4) this.#oddCommentEnd = indexOrEnd(html, "--!>", this.#at + 4);
+    const isUsual = this.#commentEnd < this.#oddCommentEnd;
+    const end = isUsual ? this.#commentEnd + 3 : this.#oddCommentEnd + 4;
+    this.#at = Math.min(end, html.length);
+  }
+
+  #openTag(nameAt: number, isEnd: boolean): void {
+    const html = this.#html;
+    let end = nameAt;
+    while (end < html.length && !endsName(html.charCodeAt(end))) end++;
+    const name = end - nameAt > nameLengthMax ? "" : html.slice(nameAt, end).toLowerCase();
+    this.#tag = { name, isEnd, attributes: new Map() };
+    this.#at = end;
+  }
+
+  /** A tag that the page's end cuts off is none. */
+  #readAttributes(tag: OpenTag, until: number): void {
+    const html = this.#html;
+    while (this.#at < until) {
+      let at = this.#at;
+      while (isSpace(html.charCodeAt(at)) || html.charCodeAt(at) === 0x2f) at++;
+      this.#at = at;
+      if (at >= html.length) return;
+      if (html.charCodeAt(at) === 0x3e) {
+        this.#at = at + 1;
+        this.#tag = undefined;
+        this.#closeTag(tag);
+        return;
+      }
+      this.#readAttribute(tag.attributes);
+    }
+  }
+
+  #readAttribute(attributes: Map<string, string>): void {
+    const html = this.#html;
+    const nameAt = this.#at;
+    let at = nameAt + 1;
+    while (at < html.length && html.charCodeAt(at) !== 0x3d && !endsName(html.charCodeAt(at))) at++;
+    const nameEnd = at;
+    while (isSpace(html.charCodeAt(at))) at++;
+    let valueAt = at;
+    let valueEnd = at;
+    if (html.charCodeAt(at) === 0x3d) {
+      at++;
+      while (isSpace(html.charCodeAt(at))) at++;
+      valueAt = at;
+      const quote = html.charCodeAt(at);
+      if (quote === 0x22 || quote === 0x27) {
+        valueAt = at + 1;
+        valueEnd = indexOrEnd(html, quote === 0x22 ? '"' : "'", valueAt);
+        at = valueEnd + 1;
+      } else {
+        while (at < html.length && html.charCodeAt(at) !== 0x3e && !isSpace(html.charCodeAt(at))) at++;
+        valueEnd = at;
+      }
+    }
+    this.#at = Math.min(at, html.length);
+    if (nameEnd - nameAt > toldLengthMax) return;
+    const name = html.slice(nameAt, nameEnd).toLowerCase();
+    // Of several of one name the first counts.
+    if (!attributesTold.has(name) || attributes.has(name)) return;
+    attributes.set(name, decodeReferences(html.slice(valueAt, valueEnd), "attribute"));
+  }
+
+  #closeTag({ name, isEnd, attributes }: OpenTag): void {
+    if (isEnd) {
+      this.#sink.end(name);
+      return;
+    }
+    const text = this.#sink.start(name, attributes.size === 0 ? empty : attributes);
+    if (text !== undefined) this.#element = { name, text, nested: "no" };
+  }
+
+  /** Text up to the element's own end tag. */
+  #readElementText(element: TextElement, until: number): void {
+    const html = this.#html;
+    const from = this.#at;
+    let end = Math.min(until, html.length);
+    let isOver = false;
+    for (let at = from; at < end && element.text !== "rest"; at++) {
+      const code = html.charCodeAt(at);
+      if (code === 0x3c) isOver = endsElement(html, at, element);
+      else if (code === 0x2d && element.nested !== "no" && html.startsWith("-->", at)) element.nested = "no";
+      if (isOver) end = at;
+    }
+    if (!isOver && element.text === "references") end = this.#cutBefore(end);
+    if (isOver) this.#element = undefined;
+    if (end === from) return;
+    this.#at = end;
+    const text = html.slice(from, end);
+    this.#sink.text(element.text === "references" ? decodeReferences(text) : text);
+  }
+}
+
+/**
+ * Whether the `<` here begins the end tag of an element whose text is read. A script may write `</script>` inside of a
+ * comment of its own, when it wrote `<script` before.
+ */
+function endsElement(html: string, at: number, element: TextElement): boolean {
+  const { name } = element;
+  if (html.charCodeAt(at + 1) === 0x2f && isNamed(html, at + 2, name)) {
+    if (element.nested !== "script") return true;
+    element.nested = "comment";
+    return false;
+  }
+  if (name !== "script") return false;
+  if (element.nested === "no" && html.startsWith("<!--", at)) {
+    // `<!-->` is over at once.
+    if (!html.startsWith("<!-->", at) && !html.startsWith("<!--->", at)) element.nested = "comment";
+  } else if (element.nested === "comment" && isNamed(html, at + 1, name)) element.nested = "script";
+  return false;
+}
+
+function isNamed(html: string, at: number, name: string): boolean {
+  const end = at + name.length;
+  return endsName(html.charCodeAt(end)) && html.slice(at, end).toLowerCase() === name;
+}
+
+function isMarkup(html: string, at: number): boolean {
+  const code = html.charCodeAt(at + 1);
+  return isLetter(code) || code === 0x2f || code === 0x21 || code === 0x3f;
+}
+
+function indexOrEnd(html: string, sought: string, from: number): number {
+  const index = html.indexOf(sought, from);
+  return index === -1 ? html.length : index;
+}
+
+function behindNext(html: string, sought: string, from: number): number {
+  return Math.min(indexOrEnd(html, sought, from) + 1, html.length);
+}
+
+function endsName(code: number): boolean {
+  return isSpace(code) || code === 0x2f || code === 0x3e;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d && code !== 0x0b);
+}
+
+function isLetter(code: number): boolean {
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x7a;
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}

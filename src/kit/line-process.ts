@@ -1,0 +1,187 @@
+import type { Clock } from "./clock.ts";
+import { limitedCommand } from "./limited-command.ts";
+import { residentMemory } from "./resident-memory.ts";
+import { splitLines } from "./split-lines.ts";
+
+const START_LIMIT_MS = 10_000;
+/** A child nobody asks is ended after this time. */
+const IDLE_LIMIT_MS = 60_000;
+const MEMORY_LOOK_MS = 50;
+const LINE_BYTES_MAX = 128 * 1024 * 1024;
+
+export interface LineProcessOptions {
+  /** Writes an empty line once it is ready, and then a line of JSON for each that it reads. */
+  command: readonly string[];
+  clock: Clock;
+  /** Where it is given, the child may not take more memory: it is looked at while somebody waits, and its address space is limited. */
+  memory?: MemoryLimits;
+}
+
+export interface MemoryLimits {
+  residentBytesMax: number;
+  /** Below 4 GiB Bun has no room to compile what runs often, and is ten times slower where that counts. */
+  addressSpaceBytes: number;
+  /** A child that holds more when it has answered makes way for a new one. */
+  keptBytesMax?: number;
+}
+
+/** How long an answer may take, and what else ends it. */
+export interface AnswerLimits {
+  timeLimitMs: number;
+  signal?: AbortSignal;
+}
+
+/** Why a child was ended that took too long. */
+export class TimeLimitPassed extends Error {}
+/** Why a child was ended that took too much memory. */
+export class MemoryLimitPassed extends Error {}
+/** The child ended by itself, or something else ended it. */
+export class ChildEnded extends Error {}
+/** There is no child: it could not be started, or ended before it was ready. */
+export class StartFailed extends Error {}
+
+export interface LineProcess<Request, Answer> {
+  /**
+   * What the child answers, one request at a time; its start isn't counted. `body`: bytes that follow the request's line. Rejects
+   * with StartFailed, TimeLimitPassed, MemoryLimitPassed, ChildEnded, the signal's reason, or another error when it said nonsense;
+   * then the child is gone, and the next request starts another.
+   */
+  ask(request: Request, limits: AnswerLimits, body?: Uint8Array): Promise<Answer>;
+  /** Whether there is a child that remembers what it was asked before. */
+  readonly isRunning: boolean;
+  /** Ends the child; one that runs keeps this process alive. */
+  close(): void;
+}
+
+/**
+ * Keeps one child process, without any environment: for work that only killing ends for certain. It starts with the first request
+ * and ends after a minute without one.
+ */
+export function createLineProcess<Request, Answer>(
+  options: LineProcessOptions,
+): LineProcess<Request, Answer> {
+  const { clock } = options;
+  let child: Child | undefined;
+  let cancelIdle = () => {};
+
+  const stop = () => {
+    cancelIdle();
+    child?.kill();
+    child = undefined;
+  };
+
+  return {
+    get isRunning() {
+      return child !== undefined;
+    },
+    async ask(request, limits, body) {
+      cancelIdle();
+      try {
+        child ??= await startChild(options);
+        const answer: Answer = JSON.parse(await child.ask(JSON.stringify(request), limits, body));
+        cancelIdle = clock.timer(IDLE_LIMIT_MS, stop);
+        if (await child.holdsTooMuch()) stop();
+        return answer;
+      } catch (thrown) {
+        stop();
+        throw thrown;
+      }
+    },
+    close: stop,
+  };
+}
+
+interface Child {
+  ask(line: string, limits: AnswerLimits, body: Uint8Array | undefined): Promise<string>;
+  holdsTooMuch(): Promise<boolean>;
+  kill(): void;
+}
+
+async function startChild({ command, clock, memory }: LineProcessOptions): Promise<Child> {
+  const limited = memory && limitedCommand(command, process.pid, memory.addressSpaceBytes);
+  const child = spawn(limited ?? [...command]);
+  const lines = splitLines(child.stdout, LINE_BYTES_MAX);
+  const kill = () => child.kill("SIGKILL");
+
+  const nextLine = async (timeLimitMs: number, ...ends: Promise<never>[]): Promise<string> => {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const cancel = clock.timer(timeLimitMs, () => reject(new TimeLimitPassed()));
+    try {
+      const { value, done } = await Promise.race([lines.next(), late, ...ends]);
+      if (done) throw new ChildEnded("the child ended");
+      return value;
+    } finally {
+      cancel();
+    }
+  };
+
+  try {
+    await nextLine(START_LIMIT_MS);
+  } catch (cause) {
+    kill();
+    throw new StartFailed("the child did not start", { cause });
+  }
+  return {
+    async ask(line, { timeLimitMs, signal }, body) {
+      const { promise: ended, reject } = Promise.withResolvers<never>();
+      // It may end after the answer has come, when nobody waits any more.
+      ended.catch(() => {});
+      const onAbort = () => reject(signal?.reason);
+      signal?.addEventListener("abort", onAbort);
+      const endWatch = memory
+        ? watchMemory(child.pid, clock, memory.residentBytesMax, () => reject(new MemoryLimitPassed()))
+        : () => {};
+      try {
+        send(child.stdin, line, body);
+        return await nextLine(timeLimitMs, ended);
+      } finally {
+        endWatch();
+        signal?.removeEventListener("abort", onAbort);
+      }
+    },
+    async holdsTooMuch() {
+      if (memory?.keptBytesMax === undefined) return false;
+      return ((await residentMemory(child.pid)) ?? 0) > memory.keptBytesMax;
+    },
+    kill,
+  };
+}
+
+function spawn(command: string[]) {
+  try {
+    return Bun.spawn(command, { stdin: "pipe", stdout: "pipe", stderr: "ignore", env: {}, cwd: "/" });
+  } catch (cause) {
+    throw new StartFailed("the child could not be started", { cause });
+  }
+}
+
+function send(stdin: Bun.FileSink, line: string, body: Uint8Array | undefined): void {
+  try {
+    stdin.write(`${line}\n`);
+    if (body !== undefined) stdin.write(body);
+    // Of a child that ends before it has read all, its end tells.
+    Promise.resolve(stdin.flush()).catch(() => {});
+  } catch (cause) {
+    throw new ChildEnded("the child ended", { cause });
+  }
+}
+
+/** Looks at the memory of a process again and again until it is told to end. */
+function watchMemory(pid: number, clock: Clock, bytesMax: number, onTooMuch: () => void): () => void {
+  let cancel = () => {};
+  let ended = false;
+  const look = async () => {
+    const bytes = await residentMemory(pid);
+    if (ended) return;
+    if (bytes !== undefined && bytes > bytesMax) onTooMuch();
+    else again();
+  };
+  const again = () => {
+    cancel = clock.timer(MEMORY_LOOK_MS, () => void look());
+  };
+  again();
+  return () => {
+    ended = true;
+    cancel();
+  };
+}
