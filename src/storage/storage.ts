@@ -58,6 +58,8 @@ export interface StorageOptions<Tables> {
   url?: string;
   /** The data folder, locked by this process. */
   folder: string;
+  /** The SQLite file, where it is another one; nobody else may write it. */
+  file?: string;
   log: Logger;
   clock: Clock;
   /** Spreads the retries of transactions that met. */

@@ -19,7 +19,7 @@ const storage = await openStorage({
   clock: systemClock,
   random: Math.random,
 });
-const store = conversationStore(storage);
+const store = conversationStore(storage, newId);
 
 const write = async () => {
   for (;;) {

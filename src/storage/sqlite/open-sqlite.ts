@@ -21,7 +21,7 @@ const statementsKeptMax = 500;
 export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tables> {
   const { service, clock } = options;
   const log = options.log.with({ service });
-  const file = join(options.folder, `${service}.db`);
+  const file = options.file ?? join(options.folder, `${service}.db`);
   const writer = namingFaults(() => openWriter(file, options));
   const reader = namingFaults(() => new Database(file, { readonly: true }));
 

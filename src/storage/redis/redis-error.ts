@@ -1,0 +1,45 @@
+import { AppError } from "../../kit/app-error.ts";
+import { DatabaseFault } from "../database-error.ts";
+
+/** What a server answers while it can't serve: it starts, is full, can't write its disk, or follows another one. */
+const notNow = /^(LOADING|BUSY|OOM|MISCONF|READONLY|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|TRYAGAIN|UNKILLABLE)\b/;
+const loginRefused = /^(NOAUTH|WRONGPASS|NOPERM|ERR (AUTH|invalid password|Client sent AUTH))/;
+const otherNode = /^(MOVED|ASK|CROSSSLOT)\b/;
+
+/**
+ * The AppError for whatever a command or a connection threw: `storage_unavailable`, `storage_login_refused`, else
+ * `internal`. Nothing of what was sent stands in it.
+ */
+export function redisError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  const { code = "", message = "" } = thrown as { code?: string; message?: string };
+  const [word = ""] = message.split(" ");
+  const cause = new DatabaseFault(code || "REDIS", /^[A-Z]+$/.test(word) ? word : undefined);
+  if (message.startsWith("ERR DB index"))
+    return unavailable("The Redis server has no database of that number.", cause);
+  if (code !== "ERR_REDIS_SERVER_ERROR") {
+    return unavailable("The Redis server can't be reached at the moment; try again.", cause);
+  }
+  if (loginRefused.test(message)) return redisLoginRefused(cause);
+  if (notNow.test(message))
+    return unavailable("The Redis server can't read or write at the moment; try again.", cause);
+  if (otherNode.test(message))
+    return unavailable("The Redis server is a node of a cluster, which is not supported.", cause);
+  return new AppError("internal", "internal", "Something went wrong on our side.", { cause });
+}
+
+/** What a server that does not answer in time comes to. */
+export const redisTimedOut = (): AppError =>
+  unavailable("The Redis server does not answer at the moment; try again.");
+
+/** What a server comes to that ends a connection for its login. */
+export const redisLoginRefused = (cause: unknown = new DatabaseFault("REDIS_LOGIN", undefined)): AppError =>
+  new AppError(
+    "unavailable",
+    "storage_login_refused",
+    "The Redis server refused the login; check user and password of its address.",
+    { cause },
+  );
+
+const unavailable = (message: string, cause?: unknown) =>
+  new AppError("unavailable", "storage_unavailable", message, { cause });
