@@ -14,7 +14,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   desktop: ["contracts", "manifest"],
   cli: ["kit", "contracts", "manifest", "compose"],
   // Its child processes start at the part they run, without the rest of the program.
-  "main.ts": ["kit", "cli", "compose", "engine", "retrieval"],
+  "main.ts": ["kit", "cli", "compose", "engine", "onnx", "retrieval"],
 };
 
 /** Folders whose code also runs in a browser, with everything it imports. */

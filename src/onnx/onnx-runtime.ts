@@ -1,3 +1,6 @@
+import type { TextModel } from "./text-model.ts";
+import type { TextModelFiles } from "./text-model-files.ts";
+
 /** A tensor: numbers (bigint for int64) in row-major order and its shape; what `shape` multiplies to is the length of `data`. */
 export interface Tensor {
   type: "float32" | "int64" | "int32" | "bool" | "float64" | "string";
@@ -8,7 +11,8 @@ export interface Tensor {
 /** An input or output of a model; -1 in a shape: any length. */
 export interface TensorSlot {
   name: string;
-  type: Tensor["type"];
+  /** Another name of ONNX's (`float16`, `uint8`) where tensors of ours can't fill it. */
+  type: Tensor["type"] | (string & {});
   shape: readonly number[];
 }
 
@@ -23,13 +27,17 @@ export interface OnnxSession {
 }
 
 /**
- * Runs ONNX models of the user's own files in a worker, so that neither loading nor running one stops anything else. It starts
- * with the first model.
+ * Runs ONNX models of the user's own files in a process of their own, so that neither loading nor running one stops anything
+ * else, and one that never ends can be ended. It starts with the first model. Every call throws AppError `onnx_failed` (422) when
+ * the model refuses what it was given, takes too long or too much memory, and `onnx_unavailable` (503) when the process can't be
+ * started or too many calls wait for it.
  */
 export interface OnnxRuntime {
   /** Where models may lie: `<data>/models`. */
   readonly folder: string;
   /** Loads the model in a file below `folder`. Throws AppError `model_not_found` (404), `model_invalid` (422), `onnx_unavailable` (503). */
   open(path: string, signal: AbortSignal): Promise<OnnxSession>;
+  /** A model that reads text, with its tokenizer; nothing is loaded before it is used. */
+  text(files: TextModelFiles): TextModel;
   close(): Promise<void>;
 }

@@ -1,0 +1,81 @@
+import type { Tensor, TensorSlot } from "../onnx-runtime.ts";
+import type { Engine, EngineTensor } from "./engine.ts";
+import { ModelFault } from "./model-fault.ts";
+
+/** What a call may give back: more can't be sent on in reasonable time. */
+const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Element types of ONNX that ours stand for: small integers are sent as `int32`, halves as `float32`, unsigned ones as `int64`. */
+const narrower: Readonly<Record<string, Tensor["type"]>> = {
+  float16: "float32",
+  int8: "int32",
+  uint8: "int32",
+  int16: "int32",
+  uint16: "int32",
+  uint32: "int64",
+  uint64: "int64",
+};
+
+/** The type that a tensor for such a slot has on our side; undefined for what can't be given (sequences, maps). */
+export function ownType(type: string): Tensor["type"] | undefined {
+  return narrower[type] ?? ownTypes.find((own) => own === type);
+}
+
+const ownTypes: readonly Tensor["type"][] = ["float32", "int64", "int32", "bool", "float64", "string"];
+
+/** A tensor as the engine takes it for that slot. Throws ModelFault when its type is another. */
+export function toEngine(engine: Engine, slot: TensorSlot, { type, shape, data }: Tensor): EngineTensor {
+  if (ownType(slot.type) !== type) {
+    throw new ModelFault("onnx_failed", `takes ${slot.type} for ${slot.name}, not ${type}`);
+  }
+  const elements = slot.type === type ? data : narrowed(slot.type, data);
+  // The overloads of the library pair each type with its array; the pairs were checked above.
+  return new engine.Tensor(slot.type as "float32", elements as Float32Array, shape);
+}
+
+/** A tensor of the engine as one of ours. Throws ModelFault for one without elements of ours. */
+export function fromEngine(name: string, { type, dims, data }: EngineTensor): Tensor {
+  const own = ownType(type);
+  if (own === undefined)
+    throw new ModelFault("onnx_failed", `gives ${type} in ${name}, which can't be shown`);
+  const elements = own === type ? data : widened(own, data as ArrayLike<number | bigint>);
+  return { type: own, shape: [...dims], data: elements as Tensor["data"] };
+}
+
+/** Throws ModelFault when outputs are too many to be sent. */
+export function checkSize(outputs: Readonly<Record<string, EngineTensor>>): void {
+  const bytes = Object.values(outputs).reduce(
+    (sum, { size, type }) => sum + size * (type.endsWith("64") ? 8 : 4),
+    0,
+  );
+  if (bytes > OUTPUT_BYTES_MAX) {
+    throw new ModelFault("onnx_failed", `gave more than ${OUTPUT_BYTES_MAX / 2 ** 20} MiB at once`);
+  }
+}
+
+type Numbers = Iterable<number> & ArrayLike<number>;
+
+function narrowed(type: string, data: Tensor["data"]): unknown {
+  switch (type) {
+    case "float16":
+      return Float16Array.from(data as Numbers);
+    case "int8":
+      return Int8Array.from(data as Numbers);
+    case "uint8":
+      return Uint8Array.from(data as Numbers);
+    case "int16":
+      return Int16Array.from(data as Numbers);
+    case "uint16":
+      return Uint16Array.from(data as Numbers);
+    case "uint32":
+      return Uint32Array.from(data as BigInt64Array, Number);
+    default:
+      return BigUint64Array.from(data as BigInt64Array);
+  }
+}
+
+function widened(own: Tensor["type"], data: ArrayLike<number | bigint>): Tensor["data"] {
+  if (own === "float32") return Float32Array.from(data as Numbers);
+  if (own === "int32") return Int32Array.from(data as Numbers);
+  return BigInt64Array.from(Array.from(data, BigInt));
+}

@@ -1,0 +1,85 @@
+import type { Shown, StepReply } from "../process/messages.ts";
+import type { Engine, EngineTensor } from "./engine.ts";
+import { type Cache, generationFeeds, nextCache } from "./generation-feeds.ts";
+import type { Loaded } from "./loaded-models.ts";
+import { ModelFault } from "./model-fault.ts";
+import { runSession } from "./run-model.ts";
+import type { TextEncoding } from "./text-encoding.ts";
+import { floats } from "./text-rows.ts";
+
+/** Answers whose caches are kept; of others everything is read anew with the next token. */
+const CACHES_MAX = 4;
+
+/** The answers that are being written. */
+export class Generations {
+  readonly #engine: Engine;
+  readonly #caches = new Map<string, { model: Loaded; read: number; cache: Cache }>();
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** The token that the model holds most likely after these; the smallest of equals. Throws ModelFault. */
+  async next(id: string, model: Loaded, tokens: readonly number[]): Promise<number> {
+    const kept = this.#caches.get(id);
+    const known = kept?.model === model && kept.read < tokens.length ? kept : undefined;
+    this.#caches.delete(id);
+    const past = known?.read ?? 0;
+    const unread = tokens.slice(past);
+    const outputs = await runSession(model, generationFeeds(this.#engine, model, unread, past, known?.cache));
+    const cache = nextCache(model, outputs);
+    if (cache !== undefined) this.#keep(id, { model, read: tokens.length, cache });
+    return mostLikely(outputs.logits ?? outputs[model.outputs[0]?.name ?? ""]);
+  }
+
+  /** Forgets what a model kept of an answer. */
+  end(id: string): void {
+    this.#caches.delete(id);
+  }
+
+  #keep(id: string, kept: { model: Loaded; read: number; cache: Cache }): void {
+    this.#caches.set(id, kept);
+    for (const oldest of this.#caches.keys()) {
+      if (this.#caches.size <= CACHES_MAX) return;
+      this.#caches.delete(oldest);
+    }
+  }
+}
+
+function mostLikely(logits: EngineTensor | undefined): number {
+  const { data, dims } = floats(logits);
+  const width = dims.at(-1) ?? 0;
+  if (dims.length < 2 || width === 0 || data.length < width) {
+    throw new ModelFault("model_invalid", "does not give logits for the tokens of a vocabulary");
+  }
+  const start = data.length - width;
+  let best = 0;
+  for (let token = 1; token < width; token++) {
+    if ((data[start + token] ?? 0) > (data[start + best] ?? 0)) best = token;
+  }
+  if (!Number.isFinite(data[start + best])) {
+    throw new ModelFault("onnx_failed", "gave logits that are no numbers");
+  }
+  return best;
+}
+
+/** What a decoder writes for bytes that are no whole character yet. */
+const unfinished = "�";
+
+/**
+ * The text that a further token makes certain. A few tokens before it are read again with it, since tokens change with their
+ * neighbours (spaces, characters of several tokens).
+ */
+export function shownText(
+  encoding: TextEncoding,
+  tokens: readonly number[],
+  { from, to }: Shown,
+  isLast = false,
+): Omit<StepReply, "token"> {
+  const before = encoding.decode(tokens.slice(from, to));
+  const now = encoding.decode(tokens.slice(from));
+  if (now.length <= before.length || (now.endsWith(unfinished) && !isLast)) {
+    return { text: "", shown: { from, to } };
+  }
+  return { text: now.slice(before.length), shown: { from: to, to: tokens.length } };
+}

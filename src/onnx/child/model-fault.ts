@@ -1,0 +1,35 @@
+import type { Fault } from "../process/messages.ts";
+
+const reasonCharsMax = 300;
+
+/** What is wrong with a model or what it was given; `message` ends a sentence that began with the model's name. */
+export class ModelFault extends Error {
+  readonly code: Fault["code"];
+
+  constructor(code: Fault["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What ONNX Runtime said, without its own source files and in at most 300 characters. */
+export function reasonOf(thrown: unknown): string {
+  const said = thrown instanceof Error ? thrown.message : String(thrown);
+  if (/bad_alloc|out of memory|Array buffer allocation|memory access out of bounds/i.test(said)) {
+    return "it needs more memory than models may have";
+  }
+  const reason = said
+    .replace(/^.*?ERROR_MESSAGE:\s*/s, "")
+    .replace(/\S*\/onnxruntime\/\S+:\d+\s+(?:[\w:<>&*, ]+\([^)]*\)(?: const)?\s*)?/g, "")
+    .replace(/\[ONNXRuntimeError\] : \d+ : \w+ : /g, "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/\.$/, "");
+  return reason === "" ? "it gave no reason" : reason.slice(0, reasonCharsMax);
+}
+
+/** The fault as it goes back to whoever asked. */
+export function faultOf(thrown: unknown, code: Fault["code"]): Fault {
+  if (thrown instanceof ModelFault) return { code: thrown.code, message: thrown.message };
+  return { code, message: `was refused by ONNX Runtime: ${reasonOf(thrown)}` };
+}

@@ -1,0 +1,84 @@
+import type { Clock } from "../kit/clock.ts";
+import type { Logger } from "../kit/log.ts";
+import { findModelFile, type ModelFile } from "./model-file.ts";
+import type { OnnxRuntime, OnnxSession, Tensor } from "./onnx-runtime.ts";
+import type { FileRef, LoadedModel } from "./process/messages.ts";
+import { type OnnxLimits, OnnxProcess } from "./process/onnx-process.ts";
+import { createTextModel } from "./run-text-model.ts";
+
+export interface OnnxRuntimeOptions {
+  /** `<data>/models`; it need not exist. */
+  folder: string;
+  /** Starts `runOnnxChild` in a process of its own: the executable with its hidden command, or bun with the file. */
+  childCommand: readonly string[];
+  clock: Clock;
+  log: Logger;
+  limits?: Partial<OnnxLimits>;
+}
+
+const defaultLimits: OnnxLimits = {
+  loadMs: 120_000,
+  callMs: 60_000,
+  graceMs: 2000,
+  waitingMax: 512,
+  modelBytesMax: 1024 * 1024 * 1024,
+};
+
+/** Runs models by ONNX Runtime compiled to WebAssembly, in a child process that starts with the first call. */
+export function createOnnxRuntime({
+  folder,
+  childCommand,
+  limits,
+  ...ports
+}: OnnxRuntimeOptions): OnnxRuntime {
+  const process = new OnnxProcess({
+    command: childCommand,
+    ...ports,
+    limits: { ...defaultLimits, ...limits },
+  });
+  /** How often each model is open: the last to close it frees its memory. */
+  const open = new Map<string, number>();
+  let generations = 0;
+
+  const close = async (model: FileRef): Promise<void> => {
+    const left = (open.get(model.stamp) ?? 1) - 1;
+    if (left > 0) open.set(model.stamp, left);
+    else {
+      open.delete(model.stamp);
+      await process.free({ op: "unload", model });
+    }
+  };
+
+  return {
+    folder,
+    async open(path, signal) {
+      const model = refTo(folder, findModelFile(folder, path));
+      const loaded = await process.load(model, signal);
+      open.set(model.stamp, (open.get(model.stamp) ?? 0) + 1);
+      return createSession(process, model, loaded, close);
+    },
+    text: (files) => createTextModel(process, folder, files, () => String(++generations)),
+    close: async () => process.close(),
+  };
+}
+
+function createSession(
+  process: OnnxProcess,
+  model: FileRef,
+  { inputs, outputs }: LoadedModel,
+  close: (model: FileRef) => Promise<void>,
+): OnnxSession {
+  let isOpen = true;
+  return {
+    inputs,
+    outputs,
+    run: (feeds, signal) => process.call<Record<string, Tensor>>({ op: "run", model, feeds }, signal),
+    async close() {
+      if (!isOpen) return;
+      isOpen = false;
+      await close(model);
+    },
+  };
+}
+
+const refTo = (root: string, { name, path, stamp }: ModelFile): FileRef => ({ root, name, path, stamp });

@@ -1,0 +1,168 @@
+import { AppError } from "../../kit/app-error.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { createLineProcess, StartFailed, TimeLimitPassed } from "../../kit/line-process.ts";
+import type { Logger } from "../../kit/log.ts";
+import { untilAborted } from "../../kit/until-aborted.ts";
+import type { Fault, FileRef, LoadedModel, Reply, Request } from "./messages.ts";
+import { packed, unpacked } from "./packed.ts";
+
+/** What models may take. */
+export interface OnnxLimits {
+  /** Milliseconds for loading a model. */
+  loadMs: number;
+  /** Milliseconds for one call of a loaded model. */
+  callMs: number;
+  /** What is left to a call that nobody waits for any more; then the process is ended, and models have to be loaded again. */
+  graceMs: number;
+  /** Calls that may wait. */
+  waitingMax: number;
+  /** Of the files of all models in memory together: loading one takes up to three times its size. */
+  modelBytesMax: number;
+}
+
+export interface OnnxProcessOptions {
+  /** Starts `runOnnxChild` in a process of its own. */
+  command: readonly string[];
+  clock: Clock;
+  log: Logger;
+  limits: OnnxLimits;
+}
+
+/** The process that models run in: one call at a time, in the order in which they come. */
+export class OnnxProcess {
+  readonly #options: OnnxProcessOptions;
+  readonly #child;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #closed = false;
+
+  constructor(options: OnnxProcessOptions) {
+    this.#options = options;
+    this.#child = createLineProcess<unknown, unknown>({ command: options.command, clock: options.clock });
+  }
+
+  /**
+   * What the child answers. The caller is let go as soon as its signal aborts; the call itself gets `graceMs` to end, so that other
+   * models stay loaded. Throws AppError as `OnnxRuntime` says, or the signal's reason.
+   */
+  async call<T>(request: Request, signal: AbortSignal): Promise<T> {
+    signal.throwIfAborted();
+    if (this.#closed) throw unavailable(stoppingMessage);
+    if (this.#waiting >= this.#options.limits.waitingMax) {
+      throw unavailable("Too many calls of local models are waiting; try again later.");
+    }
+    this.#waiting++;
+    const turn = this.#last.then(() => this.#take(request, signal));
+    this.#last = turn.then(
+      () => this.#waiting--,
+      () => this.#waiting--,
+    );
+    // Of a call that nobody waits for nobody hears.
+    turn.catch(() => {});
+    return (await untilAborted(signal, () => turn)) as T;
+  }
+
+  /** Loads a model, if it isn't. */
+  load(model: FileRef, signal: AbortSignal): Promise<LoadedModel> {
+    return this.call({ op: "load", model, bytesMax: this.#options.limits.modelBytesMax }, signal);
+  }
+
+  /** The same for what only frees memory: a child that isn't there has none. */
+  async free(request: Request): Promise<void> {
+    if (this.#child.isRunning) await this.call(request, new AbortController().signal);
+  }
+
+  /** Ends the child; what is under way fails. */
+  close(): void {
+    this.#closed = true;
+    this.#child.close();
+  }
+
+  async #take(request: Request, signal: AbortSignal): Promise<unknown> {
+    signal.throwIfAborted();
+    const { loadMs, callMs, modelBytesMax } = this.#options.limits;
+    const model = "model" in request ? request.model : undefined;
+    const timeMs = request.op === "load" ? loadMs : callMs;
+    let reply = await this.#ask(request, model, timeMs, signal);
+    if ("absent" in reply && model) {
+      answerIn(await this.#ask({ op: "load", model, bytesMax: modelBytesMax }, model, loadMs, signal), model);
+      reply = await this.#ask(request, model, timeMs, signal);
+    }
+    return answerIn(reply, model);
+  }
+
+  async #ask(
+    request: Request,
+    model: FileRef | undefined,
+    timeLimitMs: number,
+    signal: AbortSignal,
+  ): Promise<Reply> {
+    if (this.#closed) throw unavailable(stoppingMessage);
+    const given = this.#givenUp(signal);
+    try {
+      return unpacked(await this.#child.ask(packed(request), { timeLimitMs, signal: given.signal })) as Reply;
+    } catch (thrown) {
+      signal.throwIfAborted();
+      throw this.#failure(thrown, request, model, timeLimitMs);
+    } finally {
+      given.dispose();
+    }
+  }
+
+  /** Aborts some time after the caller has gone. */
+  #givenUp(signal: AbortSignal): { signal: AbortSignal; dispose: () => void } {
+    const { clock, limits } = this.#options;
+    const controller = new AbortController();
+    let cancel = () => {};
+    const onAbort = () => {
+      cancel = clock.timer(limits.graceMs, () => controller.abort(signal.reason));
+    };
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort);
+    return {
+      signal: controller.signal,
+      dispose() {
+        cancel();
+        signal.removeEventListener("abort", onAbort);
+      },
+    };
+  }
+
+  #failure(thrown: unknown, { op }: Request, model: FileRef | undefined, timeLimitMs: number): AppError {
+    const { log } = this.#options;
+    if (this.#closed) return unavailable(stoppingMessage, thrown);
+    if (thrown instanceof StartFailed) {
+      log.error("onnx.start_failed", { err: thrown });
+      return unavailable("The process that runs local models could not be started.", thrown);
+    }
+    log.warn("onnx.ended", { operation: op, model: model?.name, err: thrown });
+    const name = model?.name ?? "The tokenizer";
+    if (thrown instanceof TimeLimitPassed) {
+      const what = op === "load" ? "took longer to load than" : "took longer than";
+      return failed(`${name} ${what} the ${timeLimitMs / 1000} seconds that it may and was stopped.`, thrown);
+    }
+    return failed(
+      `${name} brought down the process that runs models; it may need more memory than there is.`,
+      thrown,
+    );
+  }
+}
+
+function answerIn(reply: Reply, model: FileRef | undefined): unknown {
+  if ("value" in reply) return reply.value;
+  if ("fault" in reply) throw faultError(reply.fault, model?.name ?? "The model");
+  throw failed(`${model?.name ?? "The model"} could not be kept in memory.`);
+}
+
+function faultError({ code, message }: Fault, name: string): AppError {
+  const kind = code === "model_not_found" ? "not_found" : "unprocessable";
+  return new AppError(kind, code, `${name} ${message}.`);
+}
+
+const stoppingMessage = "Models are not run any more: Argosy is stopping.";
+
+const failed = (message: string, cause?: unknown) =>
+  new AppError("unprocessable", "onnx_failed", message, cause === undefined ? {} : { cause });
+
+const unavailable = (message: string, cause?: unknown) =>
+  new AppError("unavailable", "onnx_unavailable", message, cause === undefined ? {} : { cause });

@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { AppError } from "../kit/app-error.ts";
+import { findModelFile, type ModelFile } from "./model-file.ts";
+
+/** The files of a model that reads text, in one folder. */
+export interface TextModelFiles {
+  /** The folder, relative to that of all models. */
+  name: string;
+  model: ModelFile;
+  tokenizer: ModelFile;
+  tokenizerConfig?: ModelFile;
+  /** The object in a JSON file of the folder; undefined where there is none. Throws AppError `model_invalid` for anything else. */
+  json(path: string): Record<string, unknown> | undefined;
+  /** The bytes of a file of the folder; undefined where there is none. */
+  find(path: string): ModelFile | undefined;
+}
+
+const modelPaths = ["model.onnx", "onnx/model.onnx"];
+const tokenizerPath = "tokenizer.json";
+const CONFIG_BYTES_MAX = 4 * 1024 * 1024;
+
+/**
+ * Looks up a model by its folder; nothing is loaded. Throws AppError `model_not_found` saying what belongs where, `path_refused`, or
+ * `model_invalid` for configuration that can't be read.
+ */
+export function findTextModel(root: string, name: string): TextModelFiles {
+  const find = (path: string): ModelFile | undefined => {
+    try {
+      return findModelFile(root, join(name, path));
+    } catch (thrown) {
+      if (thrown instanceof AppError && thrown.code === "model_not_found") return undefined;
+      throw thrown;
+    }
+  };
+  // A name that leads out of the folder leads out with a file's name behind it, too; an empty one would be the folder itself.
+  findModelFolder(root, name);
+  const model = modelPaths.map(find).find((file) => file !== undefined);
+  const tokenizer = find(tokenizerPath);
+  if (!model || !tokenizer) throw missing(name, model ? tokenizerPath : modelPaths.join(" or "));
+  const tokenizerConfig = find("tokenizer_config.json");
+  return {
+    name,
+    model,
+    tokenizer,
+    ...(tokenizerConfig && { tokenizerConfig }),
+    find,
+    json(path) {
+      const file = find(path);
+      return file && readConfig(file);
+    },
+  };
+}
+
+/** Everything that decides what a text model answers, as 16 hex digits; reads the whole model. */
+export function digestOf(files: TextModelFiles, paths: readonly string[]): string {
+  const modelFolder = basename(dirname(files.model.name)) === "onnx" ? "onnx/" : "";
+  const all = [
+    files.model,
+    files.find(`${modelFolder}model.onnx_data`),
+    files.find(`${modelFolder}model.onnx.data`),
+    files.tokenizer,
+    files.tokenizerConfig,
+    ...paths.map((path) => files.find(path)),
+  ];
+  let digest = 0n;
+  for (const file of all) {
+    digest = Bun.hash.xxHash3(file ? readFileSync(file.path) : new Uint8Array(0), digest);
+  }
+  return digest.toString(16).padStart(16, "0");
+}
+
+function findModelFolder(root: string, name: string): void {
+  try {
+    findModelFile(root, name);
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.code !== "model_not_found") throw thrown;
+  }
+}
+
+function readConfig(file: ModelFile): Record<string, unknown> {
+  try {
+    if (file.bytes > CONFIG_BYTES_MAX) throw new Error("too large");
+    const value: unknown = JSON.parse(readFileSync(file.path, "utf8"));
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+    throw new Error("no object");
+  } catch (cause) {
+    throw new AppError("unprocessable", "model_invalid", `${file.name} is no JSON file that can be read.`, {
+      cause,
+    });
+  }
+}
+
+const missing = (name: string, what: string) =>
+  new AppError("not_found", "model_not_found", `The model ${name} has no ${what} in <data>/models/${name}.`, {
+    details: {
+      hint: `Put model.onnx (or onnx/model.onnx), ${tokenizerPath} and the model's other JSON files into <data>/models/${name}.`,
+    },
+  });
