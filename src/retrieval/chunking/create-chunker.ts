@@ -1,0 +1,35 @@
+import type { AppError } from "../../kit/app-error.ts";
+import { invalidManifest } from "../../manifest/problems.ts";
+import type { Embedder } from "../embedding/embedder.ts";
+import type { Chunker, ChunkingSettings } from "./chunker.ts";
+import { createFixed } from "./fixed.ts";
+import { createRecursive } from "./recursive.ts";
+import { createSemantic } from "./semantic.ts";
+import { createSentence } from "./sentence.ts";
+
+const chunkers: ReadonlyMap<string, (settings: ChunkingSettings, embedder: Embedder) => Chunker> = new Map([
+  ["fixed", createFixed],
+  ["recursive", createRecursive],
+  ["sentence", createSentence],
+  ["semantic", createSemantic],
+]);
+
+/** Every strategy that a pipeline can name. */
+export const chunkerNames: readonly string[] = [...chunkers.keys()];
+
+/** The chunker of that strategy; `embedder` is what `semantic` compares sentences by. Throws `invalid_manifest`, naming the key. */
+export function createChunker(settings: ChunkingSettings, embedder: Embedder): Chunker {
+  const { strategy, chunk_size: size, overlap } = settings;
+  const create = chunkers.get(strategy);
+  if (!create) throw refused("strategy", `must be one of ${chunkerNames.join(", ")}`);
+  if (!(Number.isInteger(size) && size >= 1))
+    throw refused("chunk_size", "must be a whole number of at least 1");
+  if (!(Number.isInteger(overlap) && overlap >= 0 && overlap < size)) {
+    throw refused("overlap", `must be a whole number from 0 to less than chunk_size (${size})`);
+  }
+  return create(settings, embedder);
+}
+
+function refused(path: string, message: string): AppError {
+  return invalidManifest([{ path, message }]);
+}

@@ -1,0 +1,134 @@
+import type { Problem } from "../../kit/app-error.ts";
+import { didYouMean } from "../../kit/did-you-mean.ts";
+import { invalidManifest } from "../../manifest/problems.ts";
+import type { RetrievalPorts } from "../model-ports.ts";
+import { locateVendor, type VendorAddress, type VendorKind } from "../vendor/locate-vendor.ts";
+import type { Embedder, EmbedderSettings } from "./embedder.ts";
+import { createHashThread, type HashThread } from "./local-hash/hash-thread.ts";
+import { createLocalHash, defaultDimension, dimensionRange } from "./local-hash/local-hash.ts";
+import { createOllamaEmbedder, ollamaKind } from "./ollama.ts";
+import { createOpenAiEmbedder, openAiKind } from "./openai.ts";
+import { createSentenceTransformer } from "./sentence-transformer.ts";
+
+interface EmbedderParts {
+  ports: RetrievalPorts;
+  thread: HashThread;
+}
+
+/** One kind of embedder. */
+interface EmbedderEntry {
+  docs: string;
+  /** The settings it takes besides `provider`; others are refused. */
+  takes: readonly (keyof EmbedderSettings)[];
+  /** Throws `invalid_manifest`, naming the key. */
+  build(settings: EmbedderSettings, parts: EmbedderParts): Embedder;
+}
+
+interface RemoteOptions {
+  model: string;
+  dimension: number | undefined;
+}
+
+function remote(
+  docs: string,
+  kind: VendorKind,
+  defaultModel: string,
+  create: (options: RemoteOptions, address: VendorAddress, ports: RetrievalPorts) => Embedder,
+): EmbedderEntry {
+  return {
+    docs,
+    takes: ["model", "endpoint", "api_key_env", "dimension"],
+    build(settings, { ports }) {
+      const located = locateVendor(kind, settings, ports);
+      if ("problems" in located) throw invalidManifest(located.problems);
+      const { model = defaultModel, dimension } = settings;
+      return create({ model, dimension }, located.address, ports);
+    },
+  };
+}
+
+const entries: ReadonlyMap<string, EmbedderEntry> = new Map([
+  [
+    "local_hash",
+    {
+      docs: "Built in: hashed words and parts of words. It finds the same and similar words, and knows nothing of meaning.",
+      takes: ["dimension"],
+      build({ dimension = defaultDimension }: EmbedderSettings, { thread }: EmbedderParts) {
+        const { least, most } = dimensionRange;
+        if (!Number.isInteger(dimension) || dimension < least || dimension > most) {
+          throw invalidManifest([
+            { path: "dimension", message: `must be a whole number from ${least} to ${most}` },
+          ]);
+        }
+        return createLocalHash(dimension, thread);
+      },
+    },
+  ],
+  ["ollama", remote("A model of an Ollama server.", ollamaKind, "nomic-embed-text", createOllamaEmbedder)],
+  [
+    "openai",
+    remote(
+      "A model of OpenAI, or of a server that speaks its embeddings protocol.",
+      openAiKind,
+      "text-embedding-3-small",
+      createOpenAiEmbedder,
+    ),
+  ],
+  [
+    "sentence_transformer",
+    {
+      docs: "An ONNX model of the user's own files, below `<data>/models`.",
+      takes: ["model", "endpoint", "api_key_env", "dimension"],
+      build: (settings: EmbedderSettings, { ports }: EmbedderParts) =>
+        createSentenceTransformer(settings, ports),
+    },
+  ],
+]);
+
+/** Every embedder that a manifest can name, the default one first. */
+export const embedderNames: readonly string[] = [...entries.keys()];
+
+/** What each of them is, in a sentence. */
+export const embedderDocs: ReadonlyMap<string, string> = new Map(
+  Array.from(entries, ([name, { docs }]) => [name, docs]),
+);
+
+export interface Embedders {
+  /** The one embedder of equal settings. Throws AppError `invalid_manifest` whose problems name the key. */
+  embedderOf(settings: EmbedderSettings): Embedder;
+  /** Ends the worker; what is under way in it fails. */
+  close(): void;
+}
+
+/** The embedders of one process. Nothing is started or called before it is used. */
+export function createEmbedders(ports: RetrievalPorts): Embedders {
+  const thread = createHashThread(ports.clock);
+  const built = new Map<string, Embedder>();
+  return {
+    embedderOf(settings) {
+      const { provider, model, endpoint, api_key_env, dimension } = settings;
+      const key = JSON.stringify([provider, model, endpoint, api_key_env, dimension]);
+      const embedder = built.get(key) ?? build(settings, { ports, thread });
+      built.set(key, embedder);
+      return embedder;
+    },
+    close: () => thread.close(),
+  };
+}
+
+function build(settings: EmbedderSettings, parts: EmbedderParts): Embedder {
+  const entry = entries.get(settings.provider);
+  if (!entry) throw invalidManifest([{ path: "provider", message: unknownEmbedder(settings.provider) }]);
+  const problems: Problem[] = [];
+  for (const key of ["model", "endpoint", "api_key_env", "dimension"] as const) {
+    if (settings[key] === undefined || entry.takes.includes(key)) continue;
+    problems.push({ path: key, message: `is not used by ${settings.provider}; remove it` });
+  }
+  if (problems.length > 0) throw invalidManifest(problems);
+  return entry.build(settings, parts);
+}
+
+function unknownEmbedder(name: string): string {
+  const nearest = didYouMean(name, embedderNames);
+  return `names ${name}; ${nearest === undefined ? `there are ${embedderNames.join(", ")}` : `did you mean ${nearest}?`}`;
+}

@@ -1,0 +1,66 @@
+/** More different features than this are added to the vector before the text ends: memory stays bounded. */
+const featuresMax = 65_536;
+
+/** Counts the features of one text: an open-addressing table that is used again for the next. */
+export class FeatureTable {
+  #keys = new Uint32Array(1024);
+  #counts = new Uint32Array(1024);
+  #weights = new Float64Array(1024);
+  #mask = 1023;
+  readonly #used: number[] = [];
+  readonly #drain: (feature: number, count: number, weight: number) => void;
+
+  /** `drain` is called for each feature with how often it came and the sum of its weights. */
+  constructor(drain: (feature: number, count: number, weight: number) => void) {
+    this.#drain = drain;
+  }
+
+  add(feature: number, weight: number): void {
+    let slot = feature & this.#mask;
+    for (;;) {
+      if (this.#counts[slot] === 0) break;
+      if (this.#keys[slot] === feature) {
+        (this.#counts[slot] as number)++;
+        (this.#weights[slot] as number) += weight;
+        return;
+      }
+      slot = (slot + 1) & this.#mask;
+    }
+    this.#keys[slot] = feature;
+    this.#counts[slot] = 1;
+    this.#weights[slot] = weight;
+    this.#used.push(slot);
+    if (this.#used.length * 2 <= this.#mask) return;
+    if (this.#used.length >= featuresMax) this.flush();
+    else this.#grow();
+  }
+
+  /** Hands over every feature and forgets them all. */
+  flush(): void {
+    for (const slot of this.#used) {
+      this.#drain(this.#keys[slot] as number, this.#counts[slot] as number, this.#weights[slot] as number);
+      this.#counts[slot] = 0;
+    }
+    this.#used.length = 0;
+  }
+
+  #grow(): void {
+    const held = this.#used.map(
+      (slot) => [this.#keys[slot], this.#counts[slot], this.#weights[slot]] as [number, number, number],
+    );
+    const size = (this.#mask + 1) * 4;
+    this.#keys = new Uint32Array(size);
+    this.#counts = new Uint32Array(size);
+    this.#weights = new Float64Array(size);
+    this.#mask = size - 1;
+    this.#used.length = 0;
+    for (const [feature, count, weight] of held) {
+      let slot = feature & this.#mask;
+      while (this.#counts[slot] !== 0) slot = (slot + 1) & this.#mask;
+      this.#keys[slot] = feature;
+      this.#counts[slot] = count;
+      this.#weights[slot] = weight;
+      this.#used.push(slot);
+    }
+  }
+}

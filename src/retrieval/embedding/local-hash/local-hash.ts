@@ -1,0 +1,67 @@
+import type { Embedder } from "../embedder.ts";
+import { createTextHasher } from "./hash-text.ts";
+import type { HashThread } from "./hash-thread.ts";
+
+/** Raised whenever the same text gets another vector than before. */
+const version = 1;
+
+export const defaultDimension = 384;
+
+/** Fewer hold too few words apart, more are empty. */
+export const dimensionRange = { least: 16, most: 16_384 };
+
+/** Hashing as much as this takes under a millisecond or two; more goes to the worker. */
+const inlineCharactersMax = 8_192;
+
+/** What the worker gets at once: a bound on what an abort leaves running and on the copying in between. */
+const orderCharactersMax = 262_144;
+
+/**
+ * The embedder that is built in: words and their parts, hashed. It finds what is said in the same or similar words, and
+ * knows nothing of meaning. Vectors are the same on every platform.
+ */
+export function createLocalHash(dimension: number, thread: HashThread): Embedder {
+  const hasher = createTextHasher(dimension);
+  return {
+    id: `local_hash/${version}@${dimension}`,
+    isLexical: true,
+    defaultThreshold: 0.3,
+    dimension: async () => dimension,
+    async embed(texts, _use, signal) {
+      signal.throwIfAborted();
+      const vectors = new Float32Array(texts.length * dimension);
+      if (workOf(texts) <= inlineCharactersMax) {
+        for (const [at, text] of texts.entries()) hasher.hash(text, vectors, at * dimension);
+        return vectors;
+      }
+      for (const { from, part } of orders(texts)) {
+        vectors.set(await thread.hash(part, dimension, signal), from * dimension);
+      }
+      return vectors;
+    },
+  };
+}
+
+/** In characters; a vector takes as long as a few dozen of them, whatever it is of. */
+function workOf(texts: readonly string[]): number {
+  let work = 0;
+  for (const { length } of texts) work += length + 64;
+  return work;
+}
+
+function* orders(texts: readonly string[]): Generator<{ from: number; part: string[] }> {
+  let from = 0;
+  let part: string[] = [];
+  let characters = 0;
+  for (const text of texts) {
+    if (part.length > 0 && characters + text.length > orderCharactersMax) {
+      yield { from, part };
+      from += part.length;
+      part = [];
+      characters = 0;
+    }
+    part.push(text);
+    characters += text.length;
+  }
+  if (part.length > 0) yield { from, part };
+}

@@ -1,0 +1,128 @@
+import { untilAborted } from "../../../kit/until-aborted.ts";
+import { inOrder } from "../../vendor/in-order.ts";
+import { type Patience, patient, soon } from "../../vendor/vendor-client.ts";
+import { unusable, type VendorSubject } from "../../vendor/vendor-failure.ts";
+import type { Embedder, EmbeddingUse } from "../embedder.ts";
+import { readVectors } from "./read-vectors.ts";
+import { VectorCache } from "./vector-cache.ts";
+
+/** What one vendor's protocol makes of a batch. */
+export interface EmbeddingProtocol {
+  subject: VendorSubject;
+  /** See `Embedder.id`. */
+  id: string;
+  /** The length of vectors that the settings ask for. */
+  dimension: number | undefined;
+  /** Most texts and characters of one request; a longer text goes alone. */
+  textsMax: number;
+  charactersMax: number;
+  /** The vectors of the texts as the vendor gives them: lists of numbers or base64, in the order of the texts. */
+  request(texts: readonly string[], patience: Patience, signal: AbortSignal): Promise<readonly unknown[]>;
+}
+
+const requestsAtOnce = 4;
+
+/** A similarity above this says something with most models. */
+const thresholdDefault = 0.5;
+
+/** Questions come again: from a chat's memory, its knowledge and its tools. */
+const cachedQueries = 256;
+const cachedCharactersMax = 2048;
+
+/** An embedder that is a server. */
+export function createRemoteEmbedder(protocol: EmbeddingProtocol): Embedder {
+  const { subject, id } = protocol;
+  const cache = new VectorCache(cachedQueries);
+  let known = protocol.dimension;
+
+  function learn(dimension: number): void {
+    known ??= dimension;
+    if (known === dimension) return;
+    const asked = protocol.dimension === undefined ? "where it gave" : "where the manifest asks for";
+    const what = `answered with vectors of ${dimension} numbers, ${asked} ${known}`;
+    throw unusable(subject, what, "Leave dimension out, or name the model's own.");
+  }
+
+  async function vectorsOf(
+    texts: readonly string[],
+    use: EmbeddingUse,
+    signal: AbortSignal,
+  ): Promise<Float32Array[]> {
+    const patience = use === "query" ? soon : patient;
+    const request = async (batch: readonly string[], both: AbortSignal) => {
+      const vectors = readVectors(subject, await protocol.request(batch, patience, both), batch.length);
+      learn(vectors[0]?.length ?? 0);
+      return vectors;
+    };
+    return (await inOrder(batchesOf(texts, protocol), requestsAtOnce, request, signal)).flat();
+  }
+
+  /** Asked once, for everybody who wants to know meanwhile. */
+  let asked: Promise<number> | undefined;
+
+  async function dimension(signal: AbortSignal): Promise<number> {
+    if (known !== undefined) return known;
+    asked ??= vectorsOf(["dimension"], "query", new AbortController().signal)
+      .then(([vector]) => vector?.length ?? 0)
+      .finally(() => {
+        asked = undefined;
+      });
+    const answer = asked;
+    return untilAborted(signal, () => answer);
+  }
+
+  return {
+    id,
+    isLexical: false,
+    defaultThreshold: thresholdDefault,
+    dimension,
+    async embed(texts, use, signal) {
+      signal.throwIfAborted();
+      if (texts.length === 0) return new Float32Array();
+      const cached = use === "query" ? cachedVector(cache, texts) : undefined;
+      if (cached) return cached;
+      // Vendors refuse a text without anything in it.
+      const spoken = texts
+        .map((text, at) => ({ text: text.toWellFormed(), at }))
+        .filter(({ text }) => text.trim() !== "");
+      const vectors = await vectorsOf(
+        spoken.map(({ text }) => text),
+        use,
+        signal,
+      );
+      const width = vectors[0]?.length ?? (await dimension(signal));
+      const all = new Float32Array(texts.length * width);
+      for (const [index, { at }] of spoken.entries()) all.set(vectors[index] ?? [], at * width);
+      const [only = ""] = texts;
+      if (use === "query" && isCached(texts)) cache.set(only, all.slice());
+      return all;
+    },
+  };
+}
+
+const isCached = (texts: readonly string[]) =>
+  texts.length === 1 && (texts[0] ?? "").length <= cachedCharactersMax;
+
+function cachedVector(cache: VectorCache, texts: readonly string[]): Float32Array | undefined {
+  return isCached(texts) ? cache.get(texts[0] ?? "")?.slice() : undefined;
+}
+
+function batchesOf(
+  texts: readonly string[],
+  { textsMax, charactersMax }: EmbeddingProtocol,
+): (readonly string[])[] {
+  const batches: string[][] = [];
+  let batch: string[] = [];
+  let characters = 0;
+  for (const text of texts) {
+    if (batch.length === textsMax || (batch.length > 0 && characters + text.length > charactersMax)) {
+      batches.push(batch);
+      batch = [];
+      characters = 0;
+    }
+    batch.push(text);
+    characters += text.length;
+  }
+  if (batch.length > 0) batches.push(batch);
+  return batches;
+}

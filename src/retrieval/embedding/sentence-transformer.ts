@@ -1,0 +1,176 @@
+import { AppError } from "../../kit/app-error.ts";
+import { invalidManifest } from "../../manifest/problems.ts";
+import type { Rows } from "../../onnx/text-model.ts";
+import { digestOf, findTextModel, type TextModelFiles } from "../../onnx/text-model-files.ts";
+import type { RetrievalPorts } from "../model-ports.ts";
+import type { Embedder, EmbedderSettings, EmbeddingUse } from "./embedder.ts";
+import {
+  readSentenceSettings,
+  type SentenceSettings,
+  settingsFiles,
+} from "./sentence-transformer/read-settings.ts";
+
+/** Texts of models of this kind that have to do with each other are mostly above, others mostly below. */
+const thresholdDefault = 0.3;
+
+/** The model as its files are now. */
+interface CurrentModel {
+  files: TextModelFiles;
+  settings: SentenceSettings;
+  /** Made when somebody asks: it reads the whole model. */
+  digest: () => string;
+}
+
+/**
+ * An embedder of the user's own files: an ONNX model as sentence-transformers lays it out, in a folder below `<data>/models`. Throws
+ * AppError `invalid_manifest` when the folder isn't there or can't be used. Files that are replaced later are taken at the next call,
+ * under another id.
+ */
+export function createSentenceTransformer(
+  settings: EmbedderSettings,
+  { onnx }: Pick<RetrievalPorts, "onnx">,
+): Embedder {
+  const name = checkedName(settings);
+  const current = watchModel(onnx.folder, name);
+  checkSettings(current, settings);
+
+  const vectorsOf = async (
+    texts: readonly string[],
+    use: EmbeddingUse,
+    signal: AbortSignal,
+  ): Promise<Rows> => {
+    const { files, settings: own } = current();
+    const { pooling, tokensMax, prefix } = own;
+    // A text that says nothing gets zeros, whatever the prefix before it would say.
+    const spoken = texts.map((text, at) => ({ text: prefix[use] + text, at, isEmpty: text.trim() === "" }));
+    const said = spoken.filter(({ isEmpty }) => !isEmpty);
+    const { width, data } = await onnx.text(files).vectors(
+      said.map(({ text }) => text),
+      { pooling, tokensMax },
+      signal,
+    );
+    const all = new Float32Array(texts.length * width);
+    for (const [row, { at }] of said.entries()) {
+      all.set(normalized(data.subarray(row * width, (row + 1) * width), name), at * width);
+    }
+    return { width, data: all };
+  };
+
+  const dimensions = new Map<string, number>();
+  const dimension = async (signal: AbortSignal): Promise<number> => {
+    const { digest } = current();
+    const id = digest();
+    let known = dimensions.get(id);
+    if (known === undefined) {
+      known = (await vectorsOf(["dimension"], "document", signal)).width;
+      dimensions.set(id, known);
+    }
+    if (settings.dimension !== undefined && settings.dimension !== known) {
+      throw new AppError("unprocessable", "model_invalid", wrongDimension(name, known, settings.dimension));
+    }
+    return known;
+  };
+
+  let lastId = "";
+  return {
+    get id() {
+      try {
+        lastId = `sentence_transformer/${name}@${current().digest()}`;
+      } catch (thrown) {
+        // Files that are gone are told of by `embed`; who asks for the name alone gets the last one.
+        if (lastId === "") throw thrown;
+      }
+      return lastId;
+    },
+    isLexical: false,
+    defaultThreshold: thresholdDefault,
+    dimension: (signal) => asEmbedder(signal, () => dimension(signal)),
+    embed: (texts, use, signal) =>
+      asEmbedder(signal, async () => {
+        const length = await dimension(signal);
+        const { data } = await vectorsOf(texts, use, signal);
+        // Where no text says anything the model is not asked, and its length is known from before.
+        return data.length === 0 ? new Float32Array(texts.length * length) : data;
+      }),
+  };
+}
+
+function checkedName({ model, endpoint, api_key_env }: EmbedderSettings): string {
+  const problems = [
+    ...(endpoint === undefined ? [] : [{ path: "endpoint", message: notHere }]),
+    ...(api_key_env === undefined ? [] : [{ path: "api_key_env", message: notHere }]),
+    ...(model === undefined
+      ? [{ path: "model", message: "is missing: name the folder of the model below <data>/models" }]
+      : []),
+  ];
+  if (model === undefined || problems.length > 0) throw invalidManifest(problems);
+  return model;
+}
+
+const notHere = "is not for sentence_transformer, which runs the model's own files; remove it";
+
+/** The model's files, looked at again with each call; what was read of them is kept until one of them changes. */
+function watchModel(folder: string, name: string): () => CurrentModel {
+  let kept: { stamps: string; model: CurrentModel } | undefined;
+  return () => {
+    const files = findTextModel(folder, name);
+    const parts = [
+      files.model,
+      files.tokenizer,
+      files.tokenizerConfig,
+      ...settingsFiles.map((path) => files.find(path)),
+    ];
+    const stamps = parts.map((file) => file?.stamp ?? "").join(" ");
+    if (kept?.stamps !== stamps) {
+      let digest: string | undefined;
+      const settings = readSentenceSettings(files);
+      kept = {
+        stamps,
+        model: { files, settings, digest: () => (digest ??= digestOf(files, settingsFiles)) },
+      };
+    }
+    return kept.model;
+  };
+}
+
+function checkSettings(current: () => CurrentModel, { model = "", dimension }: EmbedderSettings): void {
+  try {
+    const known = current().settings.dimension;
+    if (dimension !== undefined && known !== undefined && dimension !== known) {
+      throw invalidManifest([{ path: "dimension", message: wrongDimension(model, known, dimension) }]);
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.details.problems) throw thrown;
+    const { hint } = thrown.details;
+    const message = `names ${model}, which can't be used: ${thrown.message}${hint === undefined ? "" : ` ${hint}`}`;
+    throw invalidManifest([{ path: "model", message }]);
+  }
+}
+
+const wrongDimension = (model: string, known: number, wanted: number) =>
+  `The vectors of ${model} have ${known} numbers, not ${wanted}; take \`dimension\` out.`;
+
+function normalized(vector: Float32Array, name: string): Float32Array {
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  if (!Number.isFinite(sum)) {
+    throw new AppError("unprocessable", "onnx_failed", `The model ${name} gave a vector that is no numbers.`);
+  }
+  return sum === 0 ? vector : vector.map((value) => value / Math.sqrt(sum));
+}
+
+/** Faults of the model are told as those of any embedder. */
+async function asEmbedder<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (!(thrown instanceof AppError)) throw thrown;
+    const { message, details, code } = thrown;
+    const [kind, own] =
+      code === "onnx_unavailable"
+        ? (["unavailable", "embedder_unavailable"] as const)
+        : (["upstream_failed", "embedder_failed"] as const);
+    throw new AppError(kind, own, message, { details, cause: thrown });
+  }
+}

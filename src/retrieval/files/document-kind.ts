@@ -1,0 +1,97 @@
+import {
+  type DocumentKind,
+  documentTypes,
+  kindOfContentType,
+  kindOfName,
+  supportedDocuments,
+} from "../../contracts/daemon/document-types.ts";
+import { AppError } from "../../kit/app-error.ts";
+import { readMediaType } from "../../kit/media-type.ts";
+import { unreadable } from "./document-fault.ts";
+import type { DocumentFile } from "./document-reader.ts";
+
+/** What a file is to be read as. */
+export interface DocumentForm {
+  kind: DocumentKind;
+  /** The charset that its content type names. */
+  charset: string | undefined;
+}
+
+/** A PDF may have this much before its header. */
+const pdfHeaderWithin = 1024;
+const sniffedBytes = 1024;
+/** Content types that say nothing of what a file is. */
+const unsaid: ReadonlySet<string> = new Set(["application/octet-stream", "binary/octet-stream"]);
+
+/**
+ * What to read a file as: what its content type says, else what its bytes and then its name tell. Throws AppError
+ * `unsupported_media_type`, or `document_unreadable` when it is plainly something else than it was sent as.
+ */
+export function formOf({ bytes, contentType, name }: DocumentFile): DocumentForm {
+  const type = readMediaType(contentType ?? null);
+  if (type === undefined && contentType !== undefined && contentType.trim() !== "")
+    throw unsupported("that content type is none");
+  const seen = kindOfBytes(bytes);
+  if (type === undefined || unsaid.has(type.essence)) {
+    if (seen === "unknown") throw unsupported("its bytes are of another kind");
+    return { kind: seen ?? textKind(bytes, name), charset: type?.charset };
+  }
+  const kind = kindOfContentType(type.essence);
+  if (kind === undefined) throw unsupported(`it was sent as ${type.essence}`);
+  requireAsSaid(kind, seen);
+  return { kind, charset: type.charset };
+}
+
+/** Magic bytes: undefined is what may be text. */
+function kindOfBytes(bytes: Uint8Array): DocumentKind | "unknown" | undefined {
+  const start = Buffer.from(bytes.subarray(0, pdfHeaderWithin)).toString("latin1");
+  if (start.includes("%PDF-")) return "pdf";
+  if (start.startsWith("PK\u0003\u0004")) return "docx";
+  return others.some((magic) => start.startsWith(magic)) ? "unknown" : undefined;
+}
+
+/** How files of other kinds begin that are sent by mistake: old Office files, pictures, archives, programs. */
+const others = [
+  "\u00d0\u00cf\u0011\u00e0",
+  "\u0089PNG",
+  "\u00ff\u00d8\u00ff",
+  "GIF8",
+  "\u001f\u008b",
+  "BZh",
+  "\u00fd7zXZ",
+  "7z\u00bc\u00af",
+  "Rar!",
+  "\u0028\u00b5\u002f\u00fd",
+  "\u007fELF",
+  "MZ\u0090",
+  "{\\rtf",
+  "PK\u0005\u0006",
+];
+
+function textKind(bytes: Uint8Array, name: string | undefined): DocumentKind {
+  const named = kindOfName(name ?? "");
+  if (named === "markdown" || named === "html" || named === "text") return named;
+  const start = Buffer.from(bytes.subarray(0, sniffedBytes)).toString("latin1").trimStart().toLowerCase();
+  return start.startsWith("<!doctype html") || start.startsWith("<html") ? "html" : "text";
+}
+
+function requireAsSaid(kind: DocumentKind, seen: DocumentKind | "unknown" | undefined): void {
+  const isPacked = kind === "pdf" || kind === "docx";
+  if (seen === kind || (seen === undefined && !isPacked)) return;
+  // A text may speak of PDF headers.
+  if (!isPacked && seen === "pdf") return;
+  const [own] = documentTypes[kind].contentTypes;
+  const said =
+    seen === undefined || seen === "unknown" ? "" : `; it looks like ${documentTypes[seen].contentTypes[0]}`;
+  throw unreadable(
+    `The file was sent as ${own} and is none${said}. Send it with its own content type: ${supportedDocuments}.`,
+  );
+}
+
+function unsupported(why: string): AppError {
+  return new AppError(
+    "unsupported",
+    "unsupported_media_type",
+    `The file can't be read as a document: ${why}. What can be read: ${supportedDocuments}.`,
+  );
+}

@@ -1,0 +1,123 @@
+import { AppError, toAppError } from "../../kit/app-error.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { inTurn } from "../../kit/in-turn.ts";
+import {
+  ChildEnded,
+  createLineProcess,
+  MemoryLimitPassed,
+  StartFailed,
+  TimeLimitPassed,
+} from "../../kit/line-process.ts";
+import type { Logger } from "../../kit/log.ts";
+import { untilAborted } from "../../kit/until-aborted.ts";
+import type { ChildAnswer, ChildRequest } from "./document-child.ts";
+import { documentTooLarge, unreadable } from "./document-fault.ts";
+import { type DocumentForm, formOf } from "./document-kind.ts";
+import { readBytes } from "./read-bytes.ts";
+
+/** A file as somebody sent it. */
+export interface DocumentFile {
+  bytes: Uint8Array;
+  /** As in the header: with parameters, in any case; absent or `application/octet-stream`: found out from the bytes and the name. */
+  contentType?: string | undefined;
+  /** The file's name, whose ending tells what it is where nothing else does. */
+  name?: string | undefined;
+}
+
+/** What a file says. */
+export interface ReadDocument {
+  /** Never empty, without NUL, well-formed Unicode, lines end in `\n`. */
+  text: string;
+  title?: string;
+  /** What the file tells of itself: `title`, `author`, `created_at`, `pages` …, and the keys of a Markdown file's front matter. */
+  metadata: Record<string, unknown>;
+}
+
+export interface DocumentReader {
+  /**
+   * Reads text, Markdown, HTML, PDF and DOCX. Throws AppError `unsupported_media_type` (415), `document_unreadable` or
+   * `document_too_large` (422), each saying what to do, or the signal's reason.
+   */
+  read(file: DocumentFile, signal: AbortSignal): Promise<ReadDocument>;
+  /** Ends the process that reads; the next file starts one again. */
+  close(): void;
+}
+
+export interface DocumentReaderOptions {
+  /** Starts `runDocumentChild` in a process of its own: the executable with its hidden command, or bun with the file. */
+  childCommand: readonly string[];
+  clock: Clock;
+  log: Logger;
+}
+
+const MIB = 1024 * 1024;
+const memory = { residentBytesMax: 640 * MIB, addressSpaceBytes: 4096 * MIB, keptBytesMax: 256 * MIB };
+/** Small files that take long are made to. */
+const timeLimitMs = (bytes: number) => Math.min(20_000 + 5000 * Math.floor(bytes / MIB), 120_000);
+/** Plain texts up to this size are read in this process: it takes them a few milliseconds. */
+const OWN_BYTES_MAX = 512 * 1024;
+
+/**
+ * Reads files one at a time: packed kinds and large ones in a child process without environment that is killed when it takes
+ * more time or memory than it may, so that no file can harm this one.
+ */
+export function createDocumentReader({ childCommand, clock, log }: DocumentReaderOptions): DocumentReader {
+  const child = createLineProcess<ChildRequest, ChildAnswer>({ command: childCommand, clock, memory });
+  const turn = inTurn();
+
+  const readInChild = async (bytes: Uint8Array, form: DocumentForm, signal: AbortSignal) => {
+    signal.throwIfAborted();
+    const limits = { timeLimitMs: timeLimitMs(bytes.length), signal };
+    let answer: ChildAnswer;
+    try {
+      answer = await child.ask({ ...form, bytes: bytes.length }, limits, bytes);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const fault = endedEarly(thrown, limits.timeLimitMs);
+      log.warn("document.reader_ended", { kind: form.kind, bytes: bytes.length, code: fault.code });
+      throw fault;
+    }
+    if ("document" in answer) return answer.document;
+    throw faultOf(answer);
+  };
+
+  return {
+    async read(file, signal) {
+      signal.throwIfAborted();
+      const form = formOf(file);
+      const isPacked = form.kind === "pdf" || form.kind === "docx";
+      if (!isPacked && file.bytes.length <= OWN_BYTES_MAX) return readBytes(file.bytes, form, signal);
+      return untilAborted(signal, () => turn(() => readInChild(file.bytes, form, signal)));
+    },
+    close: child.close,
+  };
+}
+
+function faultOf({ code, message }: { code: string; message: string }): AppError {
+  if (code === "document_unreadable") return unreadable(message);
+  if (code === "document_too_large") return documentTooLarge(message);
+  return unreadable(
+    "The file could not be read; open and save it with another program, then send it again.",
+    message,
+  );
+}
+
+function endedEarly(cause: unknown, timeLimitMs: number): AppError {
+  if (cause instanceof TimeLimitPassed) {
+    return documentTooLarge(
+      `Reading the file took longer than ${timeLimitMs / 1000} seconds and was stopped; split it into smaller files.`,
+      cause,
+    );
+  }
+  if (cause instanceof StartFailed) {
+    const message = "The process that reads documents could not be started; try again later.";
+    return new AppError("unavailable", "document_reader_unavailable", message, { cause });
+  }
+  if (!(cause instanceof MemoryLimitPassed) && !(cause instanceof ChildEnded)) return toAppError(cause);
+  const reason =
+    cause instanceof ChildEnded ? "broke off, mostly for lack of memory" : "took more memory than it may";
+  return documentTooLarge(
+    `Reading the file ${reason}; split it into smaller files, or send its text.`,
+    cause,
+  );
+}

@@ -1,0 +1,74 @@
+import { AppError } from "../../../kit/app-error.ts";
+import { charsetOfMark } from "../../../kit/html/decode-body.ts";
+import { readPage } from "../../../kit/html/read-page.ts";
+import { unreadable } from "../document-fault.ts";
+import { loadMammoth } from "../document-libraries.ts";
+import type { ReadDocument } from "../document-reader.ts";
+import { textCharsMax, textTooLong } from "../text-limit.ts";
+import { readCoreProperties } from "./core-properties.ts";
+import { openZip, type ZipArchive } from "./zip-archive.ts";
+
+const mainPart = "word/document.xml";
+
+/**
+ * The text of a DOCX: paragraphs and headings with empty lines between, lists and tables as lines. Throws AppError
+ * `document_unreadable` or `document_too_large`. What a hostile file takes of time and memory is not bounded here.
+ */
+export async function readDocx(bytes: Uint8Array, signal: AbortSignal): Promise<ReadDocument> {
+  const archive = openZip(bytes);
+  if (!archive.has("[Content_Types].xml") && !archive.has(mainPart)) {
+    throw unreadable(
+      "The file is a ZIP archive and no DOCX; unpack it and send what is in it, file by file.",
+    );
+  }
+  const html = await toHtml(archive);
+  const page = await readPage(html, 2 * textCharsMax, signal);
+  if (page.length > page.text.length) throw textTooLong();
+  const { title, ...metadata } = readCoreProperties(archive, xmlOf);
+  return { text: page.text, metadata, ...(title !== undefined && { title }) };
+}
+
+async function toHtml(archive: ZipArchive): Promise<string> {
+  const mammoth = await loadMammoth();
+  // By way of HTML, because a document's plain text has neither lists nor tables.
+  const options = {
+    includeEmbeddedStyleMap: false,
+    externalFileAccess: false,
+    convertImage: mammoth.images.imgElement(async () => ({ src: "" })),
+  };
+  try {
+    const { value } = await mammoth.convertToHtml(inputOf(archive), options);
+    return value;
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw unreadable(
+      "The document is damaged, or no DOCX; open it and save it as DOCX again, then send the result.",
+      cause,
+    );
+  }
+}
+
+/**
+ * The library's own way of opening archives believes their sizes; this input, which it takes and doesn't document, is an archive
+ * that is open.
+ */
+function inputOf(archive: ZipArchive): { buffer: Buffer } {
+  const file = {
+    exists: (name: string) => archive.has(name) && !name.startsWith("mammoth/"),
+    read: async (name: string, encoding?: string) =>
+      encoding === undefined ? archive.read(name) : xmlOf(archive.read(name)),
+  };
+  return { file } as unknown as { buffer: Buffer };
+}
+
+/** A part's XML. A document type is refused: it is not allowed there, and its entities can grow without bound. */
+function xmlOf(bytes: Uint8Array): string {
+  let xml: string;
+  try {
+    xml = new TextDecoder(charsetOfMark(bytes) ?? "utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw unreadable("The document's text is in an unknown encoding; save it as DOCX again.", cause);
+  }
+  if (!xml.includes("<!DOCTYPE")) return xml;
+  throw unreadable("The document has a document type, which a DOCX must not have; save it as DOCX again.");
+}

@@ -1,0 +1,84 @@
+import { readYaml } from "../../manifest/read-yaml.ts";
+import type { ReadDocument } from "./document-reader.ts";
+
+const frontMatterCharsMax = 65_536;
+const titleCharsMax = 500;
+
+/**
+ * A Markdown text as it is written. Front matter, if its YAML can be read, becomes metadata and leaves the text; the title is
+ * its `title`, or else the first heading.
+ */
+export function readMarkdown(source: string): ReadDocument {
+  const { metadata, text } = splitFrontMatter(source);
+  const named = metadata.title;
+  const title = typeof named === "string" && named.trim() !== "" ? named.trim() : firstHeading(text);
+  return { text, metadata, ...(title !== undefined && { title: title.slice(0, titleCharsMax) }) };
+}
+
+function splitFrontMatter(source: string): { metadata: Record<string, unknown>; text: string } {
+  const whole = { metadata: {}, text: source };
+  if (!source.startsWith("---\n")) return whole;
+  const end = source.slice(0, frontMatterCharsMax).search(/\n(?:---|\.\.\.)[ \t]{0,8}(?:\n|$)/);
+  if (end === -1) return whole;
+  const reading = readYaml(source.slice(4, end + 1));
+  if ("problem" in reading) return whole;
+  const lineEnd = source.indexOf("\n", end + 1);
+  return { metadata: reading.value, text: lineEnd === -1 ? "" : source.slice(lineEnd + 1) };
+}
+
+/** The first heading that stands in no fenced block: `# Title`, or a line underlined with `=` or `-`. */
+function firstHeading(text: string): string | undefined {
+  let fence: string | undefined;
+  let before = "";
+  for (const line of linesOf(text)) {
+    const mark = fenceOf(line);
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
+      continue;
+    }
+    if (mark !== undefined) {
+      fence = mark;
+      before = "";
+      continue;
+    }
+    const heading = headingOf(line) ?? (isUnderline(line) && before !== "" ? before : undefined);
+    if (heading !== undefined && heading !== "") return heading;
+    before = line.startsWith("    ") ? "" : line.trim();
+  }
+  return undefined;
+}
+
+function* linesOf(text: string): Generator<string> {
+  for (let start = 0; start <= text.length; ) {
+    const feed = text.indexOf("\n", start);
+    const end = feed === -1 ? text.length : feed;
+    // Nothing that counts here is longer.
+    yield text.slice(start, Math.min(end, start + 4 * titleCharsMax));
+    start = end + 1;
+  }
+}
+
+/** The marks that open or close a fenced block. */
+function fenceOf(line: string): string | undefined {
+  return /^ {0,3}(`{3,2000}|~{3,2000})/.exec(line)?.[1];
+}
+
+function headingOf(line: string): string | undefined {
+  const indent = line.length - line.trimStart().length;
+  let level = 0;
+  while (line[indent + level] === "#") level++;
+  if (indent > 3 || level === 0 || level > 6) return undefined;
+  const next = line[indent + level];
+  if (next !== undefined && next !== " " && next !== "\t") return undefined;
+  const content = line.slice(indent + level).trim();
+  let end = content.length;
+  while (content[end - 1] === "#") end--;
+  // Closing marks stand apart from the text.
+  return end === 0 || content[end - 1] === " " ? content.slice(0, end).trim() : content;
+}
+
+function isUnderline(line: string): boolean {
+  const marks = line.trim();
+  const first = marks[0];
+  return (first === "=" || first === "-") && !line.startsWith("    ") && marks === first.repeat(marks.length);
+}

@@ -1,0 +1,24 @@
+import { documentTooLarge } from "./document-fault.ts";
+
+/** The longest text of a document, in characters: about eight thousand pages. */
+export const textCharsMax = 16_777_216;
+
+/** Throws AppError `document_too_large` for a text of more than `textCharsMax` characters. */
+export function requireTextFits(text: string): void {
+  if (text.length > textCharsMax && characters(text) > textCharsMax) throw textTooLong();
+}
+
+export function textTooLong() {
+  return documentTooLarge(
+    `The file has more than ${textCharsMax.toLocaleString("en-US")} characters of text; split it into smaller files.`,
+  );
+}
+
+function characters(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0xdc00 || code > 0xdfff) count++;
+  }
+  return count;
+}

@@ -1,0 +1,33 @@
+import { othersTurn } from "../../kit/others-turn.ts";
+
+/** Hashing more than this in one go would keep others waiting. */
+const sliceLength = 1024 * 1024;
+
+/** What tells a document's content from any other: SHA-256 in hex, whatever the order of metadata's keys. */
+export async function contentHash(
+  text: string,
+  metadata: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  hasher.update(`${text.length} ${canonical(metadata)} `);
+  for (let from = 0; from < text.length; ) {
+    // A pair of surrogates is one character of UTF-8.
+    const cut = from + sliceLength;
+    const to = isHighSurrogate(text.charCodeAt(cut - 1)) ? cut + 1 : cut;
+    hasher.update(text.slice(from, to));
+    from = to;
+    if (from < text.length) await othersTurn();
+  }
+  return hasher.digest("hex");
+}
+
+/** JSON with the keys of objects in order. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`).join(",")}}`;
+}
+
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;

@@ -1,0 +1,141 @@
+import { AppError } from "../../kit/app-error.ts";
+import type { VectorFilter } from "../stores/vector-filter.ts";
+import type { CollectionLook, CollectionRegistry } from "./collection-registry.ts";
+import { currentHits, type HitLists, type Wanted } from "./current-hits.ts";
+import { openRows, requireFit } from "./open-collection.ts";
+import type { RagPipeline, SearchMode } from "./rag-pipeline.ts";
+import type { RagPorts } from "./rag-ports.ts";
+import { fuseRanks, rankScore } from "./reciprocal-rank-fusion.ts";
+import { rerank } from "./rerank.ts";
+import { readRowId } from "./row-id.ts";
+
+/** What is looked for; what is absent is as the pipeline is set to. */
+export interface Question {
+  tenant: string;
+  /** The collection's name. */
+  collection: string;
+  query: string;
+  topK?: number | undefined;
+  threshold?: number | undefined;
+  /** `hybrid` and `text` are refused where the store has no search by words. */
+  mode?: SearchMode | undefined;
+  /** Holds beside the pipeline's own. */
+  filter?: VectorFilter | undefined;
+  rerank?: boolean | undefined;
+  signal: AbortSignal;
+}
+
+/** A passage that was found. */
+export interface FoundPassage {
+  text: string;
+  /** Cosine similarity to the query, 0 to 1, however it was found. */
+  score: number;
+  /** What decides its place. */
+  rankScore: number;
+  metadata: Record<string, unknown>;
+  citation: { documentId: string; chunk: number; start: number; end: number };
+}
+
+/**
+ * The passages that fit a question best, the best first; undefined when there is no such collection. Only documents that are
+ * current are found, whole. Throws AppError `reindex_needed`, `collection_elsewhere` (409), `mode_unavailable` (400), or what
+ * embedder, store and reranker throw.
+ */
+export async function findPassages(
+  { registry }: Pick<RagPorts, "registry">,
+  pipeline: RagPipeline,
+  question: Question,
+): Promise<FoundPassage[] | undefined> {
+  const { tenant, collection: name } = question;
+  const look = await registry.look(tenant, name);
+  if (look === undefined) return undefined;
+  try {
+    return await search(registry, pipeline, question, look);
+  } catch (thrown) {
+    // Its rows may have been dropped under the search: then it is another collection by now, or none.
+    const now = await registry.look(tenant, name).catch(() => look);
+    if (now === undefined) return undefined;
+    if (now.collection.vectors === look.collection.vectors) throw thrown;
+    return search(registry, pipeline, question, now);
+  }
+}
+
+async function search(
+  registry: CollectionRegistry,
+  pipeline: RagPipeline,
+  question: Question,
+  look: CollectionLook,
+): Promise<FoundPassage[]> {
+  const { signal } = question;
+  requireFit(look.collection, pipeline);
+  const topK = question.topK ?? pipeline.retrieval.topK;
+  const isReranked = wantsReranking(question, pipeline);
+  const [rows, vector] = await Promise.all([
+    openRows(pipeline, look.collection),
+    pipeline.embedder.embed([question.query], "query", signal),
+  ]);
+  const mode = modeOf(question, pipeline, rows.matching !== undefined);
+  const candidates = isReranked ? candidatesFor(topK) : topK;
+  const wanted: Wanted = {
+    mode,
+    text: question.query,
+    vector,
+    // A list that is cut at the last place wanted would hide what stands high in both.
+    count: mode === "hybrid" ? depthFor(candidates) : candidates,
+    filters: [pipeline.retrieval.filter, question.filter ?? {}],
+    signal,
+  };
+  const lists = await currentHits(registry, { look, rows }, wanted);
+  const threshold = question.threshold ?? pipeline.retrieval.threshold;
+  const found = ranked(mode, lists)
+    .filter(({ score }) => score >= threshold)
+    .slice(0, candidates);
+  if (!isReranked || pipeline.reranker === undefined) return found;
+  const kept = question.topK ?? pipeline.rerankTopK ?? topK;
+  return (await rerank(pipeline.reranker, question.query, found, signal)).slice(0, kept);
+}
+
+/** How deep both lists of a hybrid search go. */
+const depthFor = (count: number) => Math.max(4 * count, 40);
+
+/** How many passages a reranker sees. */
+const candidatesFor = (topK: number) => Math.max(Math.min(4 * topK, 100), topK);
+
+function modeOf(question: Question, { retrieval, store }: RagPipeline, hasText: boolean): SearchMode {
+  const mode = question.mode ?? retrieval.mode;
+  if (hasText || mode === "vector") return mode;
+  // The pipeline's own mode may be the default, which means the best that the store can.
+  if (question.mode === undefined && mode === "hybrid") return "vector";
+  throw new AppError(
+    "invalid",
+    "mode_unavailable",
+    `${store.backend} has no search by words, so ${mode} can't be searched by.`,
+    { details: { hint: "Search by vector." } },
+  );
+}
+
+function wantsReranking({ rerank }: Question, pipeline: RagPipeline): boolean {
+  if (rerank !== true || pipeline.reranker !== undefined) return rerank ?? pipeline.isReranking;
+  const subject = pipeline.name === undefined ? "No pipeline" : `Pipeline ${pipeline.name}`;
+  throw new AppError("invalid", "no_reranker", `${subject} names a reranker for this collection.`, {
+    details: { hint: "Name one in the pipeline's spec.reranking, or leave `rerank` out." },
+  });
+}
+
+function ranked(mode: SearchMode, { nearest, matching }: HitLists): FoundPassage[] {
+  if (mode === "hybrid") return fuseRanks([nearest, matching]).map(passage);
+  if (mode === "vector") return nearest.map((hit) => passage({ ...hit, rankScore: hit.score }));
+  return matching.map((hit, index) => passage({ ...hit, rankScore: rankScore(index + 1) }));
+}
+
+function passage({
+  id,
+  group,
+  text,
+  score,
+  rankScore,
+  metadata,
+}: HitLists["nearest"][number] & { rankScore: number }): FoundPassage {
+  const { chunk, start, end } = readRowId(id);
+  return { text, score, rankScore, metadata, citation: { documentId: group, chunk, start, end } };
+}

@@ -1,0 +1,141 @@
+import { type AppError, toAppError } from "../../kit/app-error.ts";
+import { othersTurn } from "../../kit/others-turn.ts";
+import type { ChunkingSettings } from "../chunking/chunker.ts";
+import type { CollectionKeyOf, DeadRows } from "./collection-registry.ts";
+import { canonical } from "./content-hash.ts";
+import { type Cut, cutDocument } from "./cut-document.ts";
+import type { CheckedDocument } from "./document-content.ts";
+import type { Ingest } from "./ingest-documents.ts";
+import type { RagPorts } from "./rag-ports.ts";
+import { removeDeadRows } from "./remove-dead-rows.ts";
+import { type CutDocument, type WriteTarget, writeDocuments } from "./write-documents.ts";
+
+/** Documents that become current together have at most this many chunks, unless one alone has more. */
+const chunksTogether = 512;
+
+/** Old rows are removed for this many documents at once; until then searches make room for them. */
+const deadTogether = 256;
+
+/** Documents that are looked up in one go: a database in this process answers without letting others have a turn. */
+const documentsPerTurn = 64;
+
+/** A document and its place in the list. */
+interface Placed extends CutDocument {
+  index: number;
+}
+
+/** One ingest: small documents are embedded and written together, since a store's every write has a price. */
+export class IngestRun {
+  readonly #ports: RagPorts;
+  readonly #target: WriteTarget;
+  readonly #ingest: Ingest;
+  readonly #key: CollectionKeyOf;
+  readonly #chunking: ChunkingSettings;
+  readonly #how: string;
+  readonly #together = new Map<string, Placed>();
+  #dead: DeadRows[] = [];
+  #chunksWaiting = 0;
+  /** Documents that could not be taken, one after the other. */
+  #failures = 0;
+
+  constructor(ports: RagPorts, target: WriteTarget, ingest: Ingest) {
+    this.#ports = ports;
+    this.#target = target;
+    this.#ingest = ingest;
+    this.#key = { tenant: target.collection.tenant, collection: target.collection.id };
+    this.#chunking = ingest.chunking ?? target.pipeline.chunking;
+    this.#how = canonical(this.#chunking);
+  }
+
+  /** Takes a document, together with later ones. */
+  async add(index: number, document: CheckedDocument): Promise<void> {
+    if (index % documentsPerTurn === documentsPerTurn - 1) await othersTurn();
+    this.#ingest.signal.throwIfAborted();
+    if (this.#together.has(document.id)) await this.flush();
+    const known = await this.#ports.registry.findDocument(this.#key, document.id);
+    if (known?.contentHash === document.contentHash && known.chunking === this.#how) {
+      const { id, chunks, characters } = known;
+      this.#ingest.taken?.(index, { id, status: "unchanged", chunks, characters });
+      return;
+    }
+    const cut = await this.#cut(index, document);
+    if (cut === undefined) return;
+    const count = cut.chunks.length;
+    if (this.#chunksWaiting + count > chunksTogether) await this.flush();
+    this.#together.set(document.id, { index, document, ...cut, chunking: this.#how });
+    this.#chunksWaiting += count;
+    if (this.#chunksWaiting >= chunksTogether) await this.flush();
+  }
+
+  /** Writes what waits. */
+  async flush(): Promise<void> {
+    const placed = [...this.#together.values()];
+    this.#together.clear();
+    this.#chunksWaiting = 0;
+    const [first] = placed;
+    if (first === undefined) return;
+    try {
+      await this.#write(placed);
+    } catch (thrown) {
+      // One of them is at fault, and the others shall not suffer for it.
+      const isShared = placed.length > 1 && !this.#ingest.signal.aborted;
+      if (!isShared || !this.#isOfDocument(toAppError(thrown))) return this.#refuse(first, thrown);
+      for (const one of placed) await this.#write([one]).catch((reason) => this.#refuse(one, reason));
+    }
+  }
+
+  /** Removes what was replaced; to be called however the ingest ended. */
+  async end(): Promise<void> {
+    await this.#bury();
+  }
+
+  async #cut(index: number, document: CheckedDocument): Promise<Cut | undefined> {
+    const { pipeline } = this.#target;
+    try {
+      return await cutDocument(document.text, this.#chunking, pipeline, this.#ingest.signal);
+    } catch (thrown) {
+      this.#refuse({ index, document }, thrown);
+      return undefined;
+    }
+  }
+
+  async #write(placed: readonly Placed[]): Promise<void> {
+    const { outcomes, dead } = await writeDocuments(this.#ports, this.#target, placed, this.#ingest.signal);
+    this.#failures = 0;
+    for (const { index, document, chunks, characters } of placed) {
+      const status = outcomes.get(document.id) ?? "created";
+      this.#ingest.taken?.(index, { id: document.id, status, chunks: chunks.length, characters });
+    }
+    this.#dead.push(...dead);
+    if (this.#dead.length >= deadTogether) await this.#bury();
+  }
+
+  /** Tells of a document that can't be taken, or throws where that is the end of all. */
+  #refuse({ index, document }: Pick<Placed, "index" | "document">, thrown: unknown): void {
+    const error = toAppError(thrown);
+    this.#failures++;
+    const { signal, refused } = this.#ingest;
+    if (refused === undefined || signal.aborted || !this.#isOfDocument(error)) throw thrown;
+    refused(index, document.id, error);
+  }
+
+  /**
+   * Whether another document may fare better: its own fault, or an answer of the embedder's that may be about its text. When
+   * one after the other has that, it is the embedder.
+   */
+  #isOfDocument({ kind, code }: AppError): boolean {
+    if (code === "embedder_failed") return this.#failures < 3;
+    return kind === "invalid" || kind === "unprocessable" || kind === "too_large";
+  }
+
+  /** What fails here is left to the sweep: the new documents count already. */
+  async #bury(): Promise<void> {
+    const dead = this.#dead;
+    this.#dead = [];
+    const { registry, log } = this.#ports;
+    const { rows, collection } = this.#target;
+    await removeDeadRows(registry, this.#key, rows, dead).catch((thrown) =>
+      log.warn("rag.leftovers", { collection: collection.name, err: thrown }),
+    );
+  }
+}

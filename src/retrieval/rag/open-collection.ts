@@ -1,0 +1,91 @@
+import { AppError } from "../../kit/app-error.ts";
+import type { NewId } from "../../kit/id.ts";
+import type { CollectionKey, VectorCollection } from "../stores/vector-store.ts";
+import type { Collection, CollectionRegistry } from "./collection-registry.ts";
+import type { RagPipeline } from "./rag-pipeline.ts";
+import { isInMemory } from "./store-id.ts";
+
+/** The collection's rows, made where there are none yet. */
+export function openRows(
+  pipeline: Pick<RagPipeline, "store">,
+  { tenant, vectors, dimension }: Pick<Collection, "tenant" | "vectors" | "dimension">,
+): Promise<VectorCollection> {
+  return pipeline.store.open(rowsKey(tenant, vectors), dimension);
+}
+
+export const rowsKey = (tenant: string, vectors: string): CollectionKey => ({
+  tenant,
+  kind: "rag",
+  name: vectors,
+});
+
+/** The collection that a pipeline fills, made at its first document; AppError `reindex_needed` or `collection_elsewhere` (409). */
+export async function obtainCollection(
+  registry: CollectionRegistry,
+  pipeline: RagPipeline,
+  { tenant, name, newId, signal }: { tenant: string; name: string; newId: NewId; signal: AbortSignal },
+): Promise<Collection> {
+  const known = await registry.find(tenant, name);
+  if (known !== undefined) {
+    requireFit(known, pipeline);
+    return known;
+  }
+  const { store, storeId, embedder } = pipeline;
+  const dimension = await embedder.dimension(signal);
+  const id = newId();
+  const made = await registry.create({
+    tenant,
+    id,
+    name,
+    vectors: vectorsName(name, id),
+    backend: store.backend,
+    storeId,
+    embedderId: embedder.id,
+    dimension,
+  });
+  // Somebody else may have been first.
+  requireFit(made, pipeline);
+  return made;
+}
+
+/** What a collection's rows are kept under: its name, and what no other collection has. */
+export function vectorsName(name: string, id: string): string {
+  return `${name}-${id.replaceAll("-", "").slice(-12)}`;
+}
+
+/** Throws unless the pipeline's embedder and store are those that the collection was filled with. */
+export function requireFit(collection: Collection, pipeline: RagPipeline): void {
+  requireStore(collection, pipeline);
+  if (collection.embedderId === pipeline.embedder.id) return;
+  throw new AppError(
+    "conflict",
+    "reindex_needed",
+    `The vectors of collection ${collection.name} are of ${collection.embedderId}, and ${subject(pipeline)} has ${pipeline.embedder.id}.`,
+    {
+      details: {
+        hint: collection.isReindexing
+          ? "It is being re-indexed; try again when that has ended."
+          : `argosy rag reindex ${collection.name} makes its vectors anew, without its source files.`,
+      },
+    },
+  );
+}
+
+/** Throws unless the pipeline's store is the one that holds the collection. */
+export function requireStore({ name, backend, storeId }: Collection, pipeline: RagPipeline): void {
+  if (storeId === pipeline.storeId) return;
+  const inMemory = isInMemory(storeId);
+  const place = inMemory ? "the memory of another process, or of one that has ended" : `another ${backend}`;
+  throw new AppError(
+    "conflict",
+    "collection_elsewhere",
+    `Collection ${name} is in ${backend === pipeline.store.backend || inMemory ? place : backend}, and ${subject(pipeline)} names ${pipeline.store.backend}.`,
+    {
+      details: {
+        hint: `Name its store again, or delete the collection (DELETE /v1/rag/collections/${name}) and ingest its documents anew.`,
+      },
+    },
+  );
+}
+
+const subject = ({ name }: RagPipeline) => (name === undefined ? "the default" : `pipeline ${name}`);

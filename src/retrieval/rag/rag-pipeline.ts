@@ -1,0 +1,135 @@
+import { AppError, type Problem } from "../../kit/app-error.ts";
+import { invalidManifest } from "../../manifest/problems.ts";
+import type { RagPipelineManifest } from "../../manifest/rag-pipeline.ts";
+import type { Chunker, ChunkingSettings } from "../chunking/chunker.ts";
+import type { Embedder, EmbedderSettings } from "../embedding/embedder.ts";
+import type { Reranker } from "../reranking/reranker.ts";
+import type { RetrievalParts } from "../retrieval-parts.ts";
+import { filterProblems, readFilter } from "../stores/read-filter.ts";
+import type { VectorStoreSettings } from "../stores/store-settings.ts";
+import type { VectorFilter } from "../stores/vector-filter.ts";
+import type { VectorStore } from "../stores/vector-store.ts";
+import { storeIdOf } from "./store-id.ts";
+
+export type SearchMode = "hybrid" | "vector" | "text";
+
+/** How passages are found where a question doesn't say. */
+export interface RetrievalSettings {
+  topK: number;
+  threshold: number;
+  /** `hybrid` is `vector` in stores without a search by words. */
+  mode: SearchMode;
+  filter: VectorFilter;
+}
+
+/** A pipeline that can take documents and find passages. */
+export interface RagPipeline {
+  /** Undefined: the defaults, which no manifest names. */
+  name: string | undefined;
+  collection: string;
+  store: VectorStore;
+  storeId: string;
+  embedder: Embedder;
+  chunking: ChunkingSettings;
+  chunkerOf: (settings: ChunkingSettings) => Chunker;
+  /** Undefined: none is configured. */
+  reranker: Reranker | undefined;
+  /** Whether the reranker orders what is found where a question doesn't say. */
+  isReranking: boolean;
+  /** How many passages are left after reranking; undefined: those of the question. */
+  rerankTopK: number | undefined;
+  retrieval: RetrievalSettings;
+}
+
+/** What pipelines are made of. */
+export interface PipelineParts extends RetrievalParts {
+  chunkerOf: (settings: ChunkingSettings, embedder: Embedder) => Chunker;
+  /** What of a store's settings counts where a pipeline leaves it out. */
+  storeDefaults: VectorStoreSettings;
+  /** Tells collections that live in this process's memory from those of others. */
+  processId: string;
+}
+
+/**
+ * The pipeline that a manifest describes; AppError `invalid_manifest` with every key of it that can't be honoured. Nothing is
+ * loaded or called before it is used.
+ */
+export function buildPipeline(manifest: RagPipelineManifest, parts: PipelineParts): RagPipeline {
+  const { metadata, spec } = manifest;
+  const problems: Problem[] = [];
+  const store = collect(problems, "spec.vector_store", () => parts.storeOf(spec.vector_store));
+  const embedder = collect(problems, "spec.embeddings", () => parts.embedderOf(spec.embeddings));
+  const { enabled, top_k: rerankTopK, ...reranking } = spec.reranking;
+  const wantsReranker = enabled || reranking.model !== undefined;
+  const reranker = wantsReranker
+    ? collect(problems, "spec.reranking", () => parts.rerankerOf(reranking))
+    : undefined;
+  problems.push(...filterProblems(spec.retrieval.filters, "spec.retrieval.filters"));
+  if (embedder !== undefined)
+    collect(problems, "spec.chunking", () => parts.chunkerOf(spec.chunking, embedder));
+  if (store === undefined || embedder === undefined || problems.length > 0) throw invalidManifest(problems);
+  return {
+    name: metadata.name,
+    collection: spec.collection ?? metadata.name,
+    store,
+    storeId: storeIdOf(spec.vector_store, parts),
+    embedder,
+    chunking: spec.chunking,
+    chunkerOf: (chunking) => parts.chunkerOf(chunking, embedder),
+    reranker,
+    isReranking: enabled,
+    rerankTopK,
+    retrieval: {
+      topK: spec.retrieval.top_k,
+      threshold: spec.retrieval.similarity_threshold,
+      mode: spec.retrieval.mode,
+      filter: readFilter(spec.retrieval.filters),
+    },
+  };
+}
+
+/** What a collection is filled and searched with when no pipeline says otherwise. */
+export const defaultChunking: ChunkingSettings = {
+  strategy: "recursive",
+  chunk_size: 512,
+  overlap: 50,
+  similarity_threshold: 0.5,
+};
+
+const defaultEmbedder: EmbedderSettings = { provider: "local_hash" };
+
+/** The pipeline of a collection that no manifest speaks of. */
+export function defaultPipeline(collection: string, parts: PipelineParts): RagPipeline {
+  const store = parts.storeOf({});
+  const embedder = parts.embedderOf(defaultEmbedder);
+  return {
+    name: undefined,
+    collection,
+    store,
+    storeId: storeIdOf({}, parts),
+    embedder,
+    chunking: defaultChunking,
+    chunkerOf: (chunking) => parts.chunkerOf(chunking, embedder),
+    reranker: undefined,
+    isReranking: false,
+    rerankTopK: undefined,
+    retrieval: { topK: 5, threshold: 0, mode: "hybrid", filter: {} },
+  };
+}
+
+/** What `make` gives; what it finds wrong with its settings is a problem below `path`. */
+function collect<T>(problems: Problem[], path: string, make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.code !== "invalid_manifest") throw thrown;
+    const found = thrown.details.problems ?? [{ path: "", message: thrown.message }];
+    problems.push(...found.map((one) => ({ ...one, path: below(path, one.path) })));
+    return undefined;
+  }
+}
+
+function below(path: string, inner: string): string {
+  if (inner === "" || inner.startsWith("spec.")) return inner || path;
+  return `${path}.${inner}`;
+}

@@ -1,0 +1,23 @@
+import type { VectorCollection } from "../stores/vector-store.ts";
+import type { CollectionKeyOf, CollectionRegistry, DeadRows } from "./collection-registry.ts";
+
+/**
+ * Removes rows that don't count any more from the vector store, then forgets them; may be repeated. What a store removes at
+ * once costs it as much as one document, so writes in which nothing lives any more go as a whole.
+ */
+export async function removeDeadRows(
+  registry: CollectionRegistry,
+  key: CollectionKeyOf,
+  rows: VectorCollection,
+  dead: readonly DeadRows[],
+): Promise<void> {
+  if (dead.length === 0) return;
+  const shared = new Set(dead.filter(({ documentId }) => documentId !== "").map(({ write }) => write));
+  const whole = new Set(dead.filter(({ documentId }) => documentId === "").map(({ write }) => write));
+  for (const write of await registry.emptied(key, [...shared])) whole.add(write);
+  if (whole.size > 0) await rows.remove({ writes: [...whole] });
+  for (const { write, documentId } of dead) {
+    if (!whole.has(write)) await rows.remove({ group: documentId, writes: [write] });
+  }
+  await registry.forgetDead(key, dead);
+}

@@ -1,0 +1,44 @@
+import { AppError } from "../../kit/app-error.ts";
+import { openRows, requireStore } from "./open-collection.ts";
+import type { RagPipeline } from "./rag-pipeline.ts";
+import type { RagPorts } from "./rag-ports.ts";
+import { removeDeadRows } from "./remove-dead-rows.ts";
+
+/**
+ * Removes a document: nobody finds it any more when this resolves. Throws AppError `collection_not_found`,
+ * `document_not_found` (404), `collection_elsewhere` or `collection_busy` (409).
+ */
+export async function removeDocument(
+  { registry, log }: Pick<RagPorts, "registry" | "log">,
+  pipeline: RagPipeline,
+  { tenant, collection: name, id }: { tenant: string; collection: string; id: string },
+): Promise<void> {
+  const collection = await registry.find(tenant, name);
+  if (collection === undefined) throw collectionNotFound(name);
+  requireStore(collection, pipeline);
+  const key = { tenant, collection: collection.id };
+  const dead = await registry.removeDocument(key, id);
+  if (dead === undefined) throw documentNotFound(name, id);
+  try {
+    await removeDeadRows(registry, key, await openRows(pipeline, collection), [dead]);
+  } catch (thrown) {
+    // Nobody sees the rows; the sweep removes them.
+    log.warn("rag.leftovers", { collection: name, err: thrown });
+  }
+}
+
+/** 404 for a collection that nobody has made. */
+export function collectionNotFound(name: string): AppError {
+  return new AppError(
+    "not_found",
+    "collection_not_found",
+    `There is no collection named ${JSON.stringify(name)}.`,
+    { details: { hint: "POST /v1/rag/ingest makes it with its first document." } },
+  );
+}
+
+/** 404 for a document that is not in its collection. */
+export function documentNotFound(collection: string, id: string): AppError {
+  const message = `Collection ${collection} has no document ${JSON.stringify(id)}.`;
+  return new AppError("not_found", "document_not_found", message);
+}

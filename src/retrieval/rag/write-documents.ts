@@ -1,0 +1,136 @@
+import { AppError } from "../../kit/app-error.ts";
+import type { Chunk } from "../chunking/chunker.ts";
+import type { VectorBatch, VectorCollection } from "../stores/vector-store.ts";
+import type { Collection, Committed } from "./collection-registry.ts";
+import type { Cut } from "./cut-document.ts";
+import type { CheckedDocument } from "./document-content.ts";
+import type { RagPipeline } from "./rag-pipeline.ts";
+import type { RagPorts } from "./rag-ports.ts";
+import { removeDeadRows } from "./remove-dead-rows.ts";
+import { rowId } from "./row-id.ts";
+
+/** A document that was cut. */
+export interface CutDocument extends Cut {
+  document: CheckedDocument;
+  chunking: string;
+}
+
+/** Where documents are written. */
+export interface WriteTarget {
+  pipeline: RagPipeline;
+  collection: Collection;
+  rows: VectorCollection;
+}
+
+/** Rows that are embedded and added at once: what of a document is in memory beside its text. */
+const rowsAtOnce = 1024;
+
+interface Row {
+  document: CheckedDocument;
+  chunk: Chunk;
+  /** Which of the document's. */
+  index: number;
+  /** Which of the write's. */
+  row: number;
+}
+
+/**
+ * Makes the documents current, all of them or none: a pending write, the rows of it, and one transaction that makes it count.
+ * Until then nothing of it is found, and a process that dies leaves only rows that nobody sees.
+ */
+export async function writeDocuments(
+  ports: RagPorts,
+  { pipeline, collection, rows }: WriteTarget,
+  cut: readonly CutDocument[],
+  signal: AbortSignal,
+): Promise<Committed> {
+  const { registry, newId } = ports;
+  const key = { tenant: collection.tenant, collection: collection.id };
+  const write = newId();
+  await registry.beginWrite(key, write);
+  try {
+    // The next rows are embedded while the last are being added.
+    let added: Promise<void> = Promise.resolve();
+    for (const some of slices(cut)) {
+      const texts = some.map(({ chunk }) => chunk.text);
+      const vectors = await settledWith(added, pipeline.embedder.embed(texts, "document", signal));
+      requireLength(vectors, texts.length * collection.dimension, pipeline);
+      added = rows.add(batchOf(some, write, vectors));
+      added.catch(() => undefined);
+    }
+    await added;
+    signal.throwIfAborted();
+    return await registry.commitWrite(
+      key,
+      write,
+      cut.map(({ document, chunks, characters, chunking }) => ({
+        id: document.id,
+        contentHash: document.contentHash,
+        chunking,
+        chunks: chunks.length,
+        characters,
+        metadata: document.metadata,
+      })),
+    );
+  } catch (thrown) {
+    await discard(ports, { collection, rows }, write, cut);
+    throw thrown;
+  }
+}
+
+/** What `next` gives, once what came before has ended well: of two that fail the first is told. */
+async function settledWith<T>(before: Promise<void>, next: Promise<T>): Promise<T> {
+  next.catch(() => undefined);
+  await before;
+  return next;
+}
+
+function* slices(cut: readonly CutDocument[]): Generator<Row[]> {
+  let some: Row[] = [];
+  let row = 0;
+  for (const { document, chunks } of cut) {
+    for (const [index, chunk] of chunks.entries()) {
+      some.push({ document, chunk, index, row: row++ });
+      if (some.length < rowsAtOnce) continue;
+      yield some;
+      some = [];
+    }
+  }
+  if (some.length > 0) yield some;
+}
+
+function batchOf(some: readonly Row[], write: string, vectors: Float32Array): VectorBatch {
+  return {
+    ids: some.map(({ chunk: { start, end }, index, row }) => rowId({ write, row, chunk: index, start, end })),
+    groups: some.map(({ document }) => document.id),
+    write,
+    texts: some.map(({ chunk }) => chunk.text),
+    metadata: some.map(({ document }) => document.metadata),
+    vectors,
+  };
+}
+
+function requireLength(vectors: Float32Array, expected: number, { embedder }: RagPipeline): void {
+  if (vectors.length === expected) return;
+  throw new AppError(
+    "upstream_failed",
+    "embedder_failed",
+    `The embedder ${embedder.id} gave vectors of another length than before.`,
+  );
+}
+
+/** Takes back what a failed write added; what can't be taken back now is left to the sweep. */
+async function discard(
+  { registry, log }: RagPorts,
+  { collection, rows }: Pick<WriteTarget, "collection" | "rows">,
+  write: string,
+  cut: readonly CutDocument[],
+): Promise<void> {
+  const key = { tenant: collection.tenant, collection: collection.id };
+  try {
+    const isDead = await registry.abandonWrite(key, write, cut[0]?.document.id ?? "");
+    if (isDead) await removeDeadRows(registry, key, rows, [{ write, documentId: "", chunks: 0 }]);
+  } catch (thrown) {
+    log.warn("rag.leftovers", { collection: collection.name, err: thrown });
+  }
+}

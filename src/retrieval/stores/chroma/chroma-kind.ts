@@ -1,0 +1,28 @@
+import { baseUrl, serverProblems } from "../server-settings.ts";
+import { refuseSettings, type VectorStoreKind } from "../store-kind.ts";
+
+export const chromaKind: VectorStoreKind = {
+  name: "chroma",
+  description:
+    "A Chroma server, 1.0 or newer: `url` is its address, with `/tenants/…/databases/…` for others than the default ones; `api_key_env` names its key's variable.",
+  problems: (settings, ports) => [...refuseSettings(settings, ["dsn"]), ...serverProblems(settings, ports)],
+  async build({ url = "", api_key_env: name }, { fetch, clock, random, variable }) {
+    const { createStoreHttp } = await import("../store-http.ts");
+    const { createChromaStore } = await import("./chroma-store.ts");
+    const key = name && variable(name);
+    // Hosted servers read the first, servers behind their own authentication the second.
+    const headers: Record<string, string> = key
+      ? { "x-chroma-token": key, authorization: `Bearer ${key}` }
+      : {};
+    const http = createStoreHttp({ server: "Chroma", url: databaseUrl(url), headers, fetch, clock, random });
+    return createChromaStore({ http });
+  },
+};
+
+/** The address of the database whose collections are used. */
+function databaseUrl(url: string): string {
+  const base = baseUrl(url);
+  const named = /^(.*?)(?:\/api\/v2)?(\/tenants\/[^/]+\/databases\/[^/]+)$/.exec(base);
+  const server = named?.[1] ?? base.replace(/\/api\/v2$/, "");
+  return `${server}/api/v2${named?.[2] ?? "/tenants/default_tenant/databases/default_database"}`;
+}

@@ -1,0 +1,47 @@
+import { physicalName } from "../physical-name.ts";
+import { dimensionMismatch } from "../store-failure.ts";
+import type { StoreHttp } from "../store-http.ts";
+import type { VectorStore } from "../vector-store.ts";
+import { chromaAnswers, readAnswer } from "./chroma-answers.ts";
+import { ChromaCollection } from "./chroma-collection.ts";
+
+/** Vectors in a Chroma server, version 1.0 or newer: one of its collections for each of ours. */
+export function createChromaStore({ http }: { http: StoreHttp }): VectorStore {
+  return {
+    backend: "chroma",
+    async open(key, dimension) {
+      const name = physicalName(key);
+      const collection = new ChromaCollection(dimension, {
+        http,
+        identify: () => ensureCollection(http, name, dimension),
+      });
+      await collection.identify();
+      return collection;
+    },
+    async drop(key) {
+      await http({ method: "DELETE", path: `/collections/${physicalName(key)}`, expects: [404] });
+    },
+    async check() {
+      await http({ method: "GET", path: "/collections_count" });
+    },
+    close: async () => undefined,
+  };
+}
+
+/** The id that Chroma gave the collection, made when it isn't there. */
+async function ensureCollection(http: StoreHttp, name: string, dimension: number): Promise<string> {
+  const { body } = await http({
+    method: "POST",
+    path: "/collections",
+    body: {
+      name,
+      get_or_create: true,
+      configuration: { hnsw: { space: "cosine" } },
+      metadata: { dimension },
+    },
+  });
+  const { id, metadata } = readAnswer(chromaAnswers.collection, body);
+  const found = metadata?.dimension ?? dimension;
+  if (found !== dimension) throw dimensionMismatch(found, dimension);
+  return id;
+}

@@ -1,0 +1,121 @@
+import { encodeCodePoint, factMarks } from "./fact-text.ts";
+
+/** One end of a range. */
+export interface Bound {
+  /** As facts hold it, not longer than they keep. */
+  characters: readonly number[];
+  inclusive: boolean;
+  /** Only the beginning of a text that is longer than facts keep: values that were cut there count as within. */
+  isCut?: boolean;
+}
+
+export interface Range {
+  from?: Bound | undefined;
+  to?: Bound | undefined;
+}
+
+/**
+ * The regular expression (Rust's) of all encoded values, each with its end, that lie in the range by code point; undefined: there
+ * are none. Values that were cut come after the text that is left of them, as they do in full.
+ */
+export function rangePattern({ from, to }: Range): string | undefined {
+  if (from === undefined && to === undefined) return rest;
+  const alternatives =
+    from === undefined ? below("", to as Bound) : to === undefined ? above("", from) : between(from, to);
+  return alternatives.length === 0 ? undefined : `(?:${alternatives.join("|")})`;
+}
+
+const { end, cut } = factMarks;
+const any = `[^${end}${cut}]`;
+const finish = `[${end}${cut}]`;
+/** Any value from here on. */
+const rest = `${any}*${finish}`;
+const lastCodePoint = 0x10ffff;
+
+/** Values that begin with `prefix` and go on above the bound. */
+function above(prefix: string, { characters, inclusive }: Bound): string[] {
+  const alternatives: string[] = [];
+  let begun = prefix;
+  for (const character of characters) {
+    alternatives.push(...followed(begun, characterClass(character + 1, lastCodePoint), rest));
+    begun += literal(character);
+  }
+  alternatives.push(`${begun}(?:${any}+${finish}|${cut})`);
+  if (inclusive) alternatives.push(begun + end);
+  return alternatives;
+}
+
+/** Values that begin with `prefix` and go on below the bound. */
+function below(prefix: string, { characters, inclusive, isCut = false }: Bound): string[] {
+  const alternatives: string[] = [];
+  let begun = prefix;
+  for (const character of characters) {
+    alternatives.push(begun + end, ...followed(begun, characterClass(0, character - 1), rest));
+    begun += literal(character);
+  }
+  return [...alternatives, ...atBound(begun, inclusive, isCut)];
+}
+
+/** What is left of the bound itself. */
+const atBound = (begun: string, inclusive: boolean, isCut: boolean) => [
+  ...(inclusive ? [begun + end] : []),
+  ...(isCut ? [begun + cut] : []),
+];
+
+function between(from: Bound, to: Bound): string[] {
+  let common = 0;
+  while (common < from.characters.length && from.characters[common] === to.characters[common]) common++;
+  const prefix = from.characters.slice(0, common).map(literal).join("");
+  const [first, last] = [from.characters[common], to.characters[common]];
+  if (first === undefined && last === undefined)
+    return atBound(prefix, from.inclusive && to.inclusive, to.isCut ?? false);
+  if (last === undefined) return [];
+  const afterLast = { ...to, characters: to.characters.slice(common + 1) };
+  if (first === undefined) {
+    // What both begin with is the lower bound itself, and the one value among these that `from` alone may refuse.
+    const longer = followed(prefix, characterClass(0, last - 1), rest);
+    const upTo = below(prefix + literal(last), afterLast);
+    return [...(from.inclusive ? [prefix + end] : []), ...longer, ...upTo];
+  }
+  if (first > last) return [];
+  const afterFirst = { ...from, characters: from.characters.slice(common + 1) };
+  return [
+    ...followed(prefix, characterClass(first + 1, last - 1), rest),
+    ...above(prefix + literal(first), afterFirst),
+    ...below(prefix + literal(last), afterLast),
+  ];
+}
+
+const followed = (begun: string, characters: string | undefined, after: string) =>
+  characters === undefined ? [] : [begun + characters + after];
+
+/** One encoded character of a range; undefined when the range is empty. */
+function characterClass(first: number, last: number): string | undefined {
+  const parts: string[] = [];
+  if (first <= lastControl && first <= last) {
+    // The escape, then a letter.
+    const letters = [first, Math.min(last, lastControl)].map((code) => encodeCodePoint(code).charCodeAt(1));
+    parts.push(`\\x{1f}[${hex(letters[0])}-${hex(letters[1])}]`);
+  }
+  for (const [low, high] of withoutSurrogates(Math.max(first, lastControl + 1), last))
+    parts.push(`[${hex(low)}-${hex(high)}]`);
+  return parts.length === 0 ? undefined : `(?:${parts.join("|")})`;
+}
+
+const lastControl = 0x1f;
+
+/** Halves of surrogate pairs are no characters, and no class of Rust's may name them. */
+function withoutSurrogates(first: number, last: number): [number, number][] {
+  const parts: [number, number][] = [
+    [first, Math.min(last, 0xd7ff)],
+    [Math.max(first, 0xe000), last],
+  ];
+  return parts.filter(([low, high]) => low <= high);
+}
+
+/** A character as a pattern that means nothing else. */
+function literal(codePoint: number): string {
+  return [...encodeCodePoint(codePoint)].map((character) => hex(character.codePointAt(0))).join("");
+}
+
+const hex = (codePoint = 0) => `\\x{${codePoint.toString(16)}}`;

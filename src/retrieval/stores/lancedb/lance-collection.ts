@@ -1,0 +1,35 @@
+import type { AdmissionGate } from "../../../kit/admission-gate.ts";
+import { requireSelection } from "../stored-row.ts";
+import type { VectorCollection } from "../vector-store.ts";
+import { lanceFault } from "./lance-fault.ts";
+import { listRows, removeRows } from "./lance-rows.ts";
+import { matching, nearest } from "./lance-search.ts";
+import type { LanceTable } from "./lance-table.ts";
+import { rowColumns } from "./rows/row-columns.ts";
+
+/** The outcome of `work` with the collection's table; undefined: there is none, and it wasn't to be made. */
+export type UseTable = <T>(make: boolean, work: (table: LanceTable) => Promise<T>) => Promise<T | undefined>;
+
+/** A collection's rows; one that was dropped is empty, until rows are added again. */
+export function lanceCollection(dimension: number, use: UseTable, gate: AdmissionGate): VectorCollection {
+  const reading = async <T>(work: (table: LanceTable) => Promise<T>) => use(false, work).catch(rethrow);
+  return {
+    dimension,
+    async add(batch) {
+      const rows = rowColumns(batch, dimension);
+      if (rows.ids.length > 0) await use(true, (table) => table.add(rows)).catch(rethrow);
+    },
+    nearest: async (query) => (await reading((table) => nearest(table, query, gate))) ?? [],
+    matching: async (query) => (await reading((table) => matching(table, query, gate))) ?? [],
+    async remove(what) {
+      requireSelection(what);
+      await reading((table) => removeRows(table, what));
+    },
+    count: async () => (await reading((table) => table.handle.countRows())) ?? 0,
+    list: async (what, page) => (await reading((table) => listRows(table, what, page))) ?? [],
+  };
+}
+
+const rethrow = (thrown: unknown): never => {
+  throw lanceFault(thrown);
+};

@@ -1,0 +1,160 @@
+import type { Connection } from "@lancedb/lancedb";
+import { AdmissionGate } from "../../../kit/admission-gate.ts";
+import { dimensionMismatch } from "../store-failure.ts";
+import type { CollectionKey, VectorCollection } from "../vector-store.ts";
+import { lanceCollection, type UseTable } from "./lance-collection.ts";
+import { isConflict, isMissingTable, isPresentTable, lanceFault } from "./lance-fault.ts";
+import {
+  connectObjectStore,
+  dropTable,
+  folderOfPlace,
+  prepareFolder,
+  requireWritable,
+} from "./lance-place.ts";
+import type { LanceLimits, LanceStoreOptions } from "./lance-store.ts";
+import { LanceTable } from "./lance-table.ts";
+import type { Lance } from "./native/load-lance.ts";
+import { OpenTables } from "./open-tables.ts";
+import { dimensionOf, rowSchema } from "./rows/arrow-rows.ts";
+import { tableName } from "./table-name.ts";
+import { readIndexes, tendTable, textIndex, wordIndex } from "./tend-table.ts";
+
+/** Changes of other processes are seen after so long: a look at each search would double the time of a small one. */
+const staleSecondsMax = 2;
+
+/** A connected store. */
+export class LanceDatabase {
+  readonly #lance: Lance;
+  readonly #connection: Connection;
+  readonly #options: LanceStoreOptions;
+  readonly #folder: string | undefined;
+  readonly #tables: OpenTables;
+  readonly #gate: AdmissionGate;
+  /** Tables to look at when upkeep comes around. */
+  #untended = new Set<string>();
+  /** Whether upkeep has looked at all there are. */
+  #hasSeenAll = false;
+
+  private constructor(lance: Lance, connection: Connection, options: LanceStoreOptions, limits: LanceLimits) {
+    this.#lance = lance;
+    this.#connection = connection;
+    this.#options = options;
+    this.#folder = folderOfPlace(options.place);
+    this.#tables = new OpenTables((name, dimension) => this.#open(name, dimension), limits.openTablesMax);
+    this.#gate = new AdmissionGate({
+      inFlightMax: limits.searchesAtOnce,
+      waitingMax: limits.searchesWaitingMax,
+    });
+  }
+
+  static async connect(options: LanceStoreOptions, limits: LanceLimits): Promise<LanceDatabase> {
+    const lance = await options.load();
+    const { place } = options;
+    const folder = folderOfPlace(place);
+    if (folder !== undefined) await prepareFolder(folder);
+    const session = new lance.Session(BigInt(limits.indexCacheBytes), BigInt(limits.metadataCacheBytes));
+    const reading = { readConsistencyInterval: staleSecondsMax };
+    const connection =
+      folder === undefined
+        ? await connectObjectStore(options, (storage) =>
+            lance.connect(place, { ...reading, storageOptions: storage }, session),
+          )
+        : await lance.connect(folder, reading, session);
+    return new LanceDatabase(lance, connection, options, limits);
+  }
+
+  async open(key: CollectionKey, dimension: number): Promise<VectorCollection> {
+    const name = tableName(key);
+    const known = await this.#use(name, dimension, async (table) => table.dimension);
+    if (known !== undefined && known !== dimension) throw dimensionMismatch(known, dimension);
+    const use: UseTable = (make, work) => this.#use(name, make ? dimension : undefined, work);
+    return lanceCollection(dimension, use, this.#gate);
+  }
+
+  async drop(key: CollectionKey): Promise<void> {
+    const name = tableName(key);
+    await this.#tables.without(name, () => dropTable(this.#connection, this.#folder, name));
+    this.#untended.delete(name);
+  }
+
+  async check(): Promise<void> {
+    if (this.#folder !== undefined) await requireWritable(this.#folder);
+    await this.#connection.tableNames({ limit: 1 });
+  }
+
+  /** Looks at every table once, and from then on at those that were written to. */
+  async maintain(signal: AbortSignal): Promise<void> {
+    if (!this.#hasSeenAll) for (const name of await this.#allNames()) this.#untended.add(name);
+    this.#hasSeenAll = true;
+    for (const name of [...this.#untended]) {
+      if (signal.aborted) return;
+      // Who writes meanwhile puts it there again.
+      this.#untended.delete(name);
+      if (await this.#tend(name)) this.#untended.add(name);
+    }
+  }
+
+  /** Resolves when what was being written is written. */
+  async close(): Promise<void> {
+    await this.#tables.closeAll();
+    this.#connection.close();
+  }
+
+  #use<T>(
+    name: string,
+    dimension: number | undefined,
+    work: (table: LanceTable) => Promise<T>,
+  ): Promise<T | undefined> {
+    if (dimension !== undefined) this.#untended.add(name);
+    return this.#tables.use(name, dimension, work);
+  }
+
+  async #open(name: string, made: number | undefined): Promise<LanceTable | undefined> {
+    const handle = await this.#connection.openTable(name).catch((thrown) => {
+      if (!isMissingTable(thrown)) throw thrown;
+      return made === undefined ? undefined : this.#make(name, made);
+    });
+    if (handle === undefined) return undefined;
+    const schema = await handle.schema();
+    const dimension = dimensionOf(schema);
+    if (dimension === undefined) throw new Error(`${name} has no vectors: Argosy didn't make it.`);
+    const table = new LanceTable({ name, handle, schema: rowSchema(dimension), dimension });
+    const { hasTextIndex } = await readIndexes(table);
+    if (!hasTextIndex) await table.index("text", textIndex, wordIndex(this.#lance));
+    return table;
+  }
+
+  #make(name: string, dimension: number) {
+    return this.#connection.createEmptyTable(name, rowSchema(dimension)).catch((thrown) => {
+      // Another process was first.
+      if (isPresentTable(thrown) || isConflict(thrown)) return this.#connection.openTable(name);
+      throw thrown;
+    });
+  }
+
+  /** Whether it is to be looked at again. */
+  async #tend(name: string): Promise<boolean> {
+    const { clock, log } = this.#options;
+    try {
+      const again = await this.#tables.use(name, undefined, (table) =>
+        tendTable(this.#lance, table, clock.now()),
+      );
+      return again ?? false;
+    } catch (thrown) {
+      // Somebody wrote meanwhile, or the disk is full: it is due the next time too.
+      log.warn("vectors.upkeep_failed", { table: name, err: lanceFault(thrown) });
+      return true;
+    }
+  }
+
+  async #allNames(): Promise<string[]> {
+    const names: string[] = [];
+    for (let startAfter = ""; ; ) {
+      const page = await this.#connection.tableNames({ startAfter, limit: 1000 });
+      names.push(...page);
+      const last = page.at(-1);
+      if (last === undefined || page.length < 1000) return names;
+      startAfter = last;
+    }
+  }
+}

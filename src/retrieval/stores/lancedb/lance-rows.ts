@@ -1,0 +1,71 @@
+import { matchesFilter } from "../match-filter.ts";
+import { selectsNothing } from "../stored-row.ts";
+import type { RowSelection, VectorHit } from "../vector-store.ts";
+import { filterSql } from "./facts/filter-sql.ts";
+import type { LanceTable } from "./lance-table.ts";
+import { sqlAll, sqlIn, sqlLiteral } from "./sql-literal.ts";
+
+type StoredRow = Omit<VectorHit, "score">;
+
+/** One condition names at most so many ids. */
+const idsTogetherMax = 5000;
+
+/** The rows that match, in the order of their ids, from after `after` on. */
+export async function listRows(
+  { handle }: LanceTable,
+  what: RowSelection,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Promise<StoredRow[]> {
+  if (selectsNothing(what) || limit < 1) return [];
+  const { sql, isExact } = selectionSql(what);
+  const found: StoredRow[] = [];
+  for (let from = after; ; ) {
+    const missing = limit - found.length;
+    const where = sqlAll([sql, from === undefined ? undefined : `id > ${sqlLiteral(from)}`]);
+    const query = handle.query().select(["id", "group", "text", "metadata"]);
+    if (where !== undefined) query.where(where);
+    const rows = await query
+      .orderBy({ columnName: "id", ascending: true, nullsFirst: false })
+      .limit(missing)
+      .toArray();
+    for (const { id, group, text, metadata } of rows) {
+      const row = { id, group, text, metadata: JSON.parse(metadata) };
+      if (isExact || matchesFilter(row.metadata, what.filter ?? {})) found.push(row);
+      from = id;
+    }
+    if (found.length === limit || rows.length < missing) return found;
+  }
+}
+
+/** Removes the rows that match. */
+export function removeRows(table: LanceTable, what: RowSelection): Promise<void> {
+  return table.remove(async () => {
+    if (selectsNothing(what)) return [];
+    const { sql, isExact } = selectionSql(what);
+    if (isExact) return sql === undefined ? [] : [sql];
+    const conditions: string[] = [];
+    for (let after: string | undefined; ; ) {
+      const rows = await listRows(table, what, { after, limit: idsTogetherMax });
+      if (rows.length > 0)
+        conditions.push(
+          sqlIn(
+            "id",
+            rows.map(({ id }) => id),
+          ),
+        );
+      if (rows.length < idsTogetherMax) return conditions;
+      after = rows.at(-1)?.id;
+    }
+  });
+}
+
+function selectionSql({ ids, group, writes, filter = {} }: RowSelection) {
+  const metadata = filterSql(filter);
+  const sql = sqlAll([
+    ids === undefined ? undefined : sqlIn("id", ids),
+    group === undefined ? undefined : `\`group\` = ${sqlLiteral(group)}`,
+    writes === undefined ? undefined : sqlIn("`write`", writes),
+    metadata?.sql,
+  ]);
+  return { sql, isExact: metadata?.isExact !== false };
+}

@@ -1,0 +1,137 @@
+import type { VectorQuery as LanceVectorQuery, Query } from "@lancedb/lancedb";
+import type { AdmissionGate } from "../../../kit/admission-gate.ts";
+import { untilAborted } from "../../../kit/until-aborted.ts";
+import { matchesFilter } from "../match-filter.ts";
+import { searchAgain } from "../search-again.ts";
+import { queryVector } from "../stored-row.ts";
+import { dotProduct, scoreOf, unitVector } from "../unit-vector.ts";
+import type { VectorHit, VectorQuery } from "../vector-store.ts";
+import { filterSql } from "./facts/filter-sql.ts";
+import { probesOf } from "./index-policy.ts";
+import type { LanceTable } from "./lance-table.ts";
+import { sqlAll, sqlIn } from "./sql-literal.ts";
+
+const columns = ["id", "group", "text", "metadata"];
+
+/** A search under way: the table, what its rows must meet, and the gate that LanceDB's threads are behind. */
+interface Search {
+  table: LanceTable;
+  query: VectorQuery;
+  /** Of length 1. */
+  vector: Float32Array;
+  where: string | undefined;
+  gate: AdmissionGate;
+}
+
+/** The rows most similar to the query's vector, best first: as many as asked for, or all there are. */
+export function nearest(table: LanceTable, query: VectorQuery, gate: AdmissionGate): Promise<VectorHit[]> {
+  const search = prepared(table, query, gate);
+  let found: VectorHit[] = [];
+  return answered(search, {
+    quickly: async (limit) => {
+      found = await byVector(search, limit, false);
+      return found;
+    },
+    exactly: (limit) => completed(search, found, limit),
+  });
+}
+
+/** The rows that share words with `text`, best first by BM25, with the cosine similarity of their vectors. */
+export function matching(
+  table: LanceTable,
+  query: VectorQuery & { text: string },
+  gate: AdmissionGate,
+): Promise<VectorHit[]> {
+  const search = prepared(table, query, gate);
+  let found: VectorHit[] = [];
+  return answered(search, {
+    quickly: async (limit) => {
+      const words = search.table.handle.query().fullTextSearch(query.text, { columns: "text" });
+      found = await fetched(search, words.select([...columns, "vector", "_score"]).limit(limit));
+      return found;
+    },
+    // An index over words leaves nothing out.
+    exactly: async () => found,
+  });
+}
+
+function prepared(table: LanceTable, query: VectorQuery, gate: AdmissionGate): Search {
+  const { filter = {}, exceptWrites = [] } = query;
+  const where = sqlAll([
+    filterSql(filter)?.sql,
+    exceptWrites.length === 0 ? undefined : `NOT ${sqlIn("`write`", exceptWrites)}`,
+  ]);
+  return { table, query, vector: queryVector(query.vector, table.dimension), where, gate };
+}
+
+type Ways = Pick<Parameters<typeof searchAgain>[0], "quickly" | "exactly">;
+
+async function answered({ query }: Search, { quickly, exactly }: Ways): Promise<VectorHit[]> {
+  const { filter, limit } = query;
+  if (limit < 1) return [];
+  const isExact = filter === undefined || filterSql(filter)?.isExact !== false;
+  const passes = (hit: VectorHit) => isExact || matchesFilter(hit.metadata, filter ?? {});
+  return searchAgain({ limit, passes, quickly, exactly });
+}
+
+function byVector(search: Search, limit: number, isWithoutIndex: boolean): Promise<VectorHit[]> {
+  const { table, vector } = search;
+  const query = table.handle.query().nearestTo(vector).distanceType("cosine");
+  query.select([...columns, "_distance"]).limit(limit);
+  if (isWithoutIndex) query.bypassVectorIndex();
+  // No maximum: a filter may leave rows in any partition, and all are looked at until there are enough.
+  else if (table.partitions > 0) query.maximumNprobes(0).minimumNprobes(probesOf(table.partitions));
+  return fetched(search, query);
+}
+
+/** `found` and what the index, or the comparing of directions, left out: a vector of zeros has none, and scores 0. */
+async function completed(search: Search, found: VectorHit[], limit: number): Promise<VectorHit[]> {
+  const { table, where } = search;
+  const count = () => gated(search, () => table.handle.countRows(where));
+  if ((await count()) <= found.length) return found;
+  const exact = table.partitions > 0 ? await byVector(search, limit, true) : found;
+  if (exact.length >= limit) return exact;
+  const others = sqlAll([
+    where,
+    exact.length === 0
+      ? undefined
+      : `NOT ${sqlIn(
+          "id",
+          exact.map(({ id }) => id),
+        )}`,
+  ]);
+  const query = table.handle
+    .query()
+    .select(columns)
+    .limit(limit - exact.length);
+  return [...exact, ...(await fetched({ ...search, where: others }, query))];
+}
+
+type Row = Record<"id" | "group" | "text" | "metadata", string> & {
+  _distance?: number;
+  vector?: { toArray(): Float32Array };
+};
+
+async function fetched(search: Search, query: Query | LanceVectorQuery): Promise<VectorHit[]> {
+  if (search.where !== undefined) query.where(search.where);
+  const rows: Row[] = await gated(search, () => query.toArray());
+  return rows.map(({ id, group, text, metadata, _distance, vector }) => ({
+    id,
+    group,
+    text,
+    metadata: JSON.parse(metadata),
+    score: scoreOf(vector === undefined ? 1 - (_distance ?? 1) : similarity(search.vector, vector.toArray())),
+  }));
+}
+
+function similarity(unit: Float32Array, vector: Float32Array): number {
+  const other = unitVector(vector);
+  return other === undefined ? 0 : dotProduct(unit, other);
+}
+
+/** LanceDB can't be told to stop: whoever goes away leaves its place taken until it has ended. */
+async function gated<T>({ gate, query: { signal } }: Search, work: () => Promise<T>): Promise<T> {
+  const leave = await gate.enter(signal);
+  if (signal.aborted) leave();
+  return untilAborted(signal, () => work().finally(leave));
+}

@@ -1,0 +1,80 @@
+import { availableParallelism } from "node:os";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { VectorStore } from "../vector-store.ts";
+import type { LanceDatabase } from "./lance-database.ts";
+import { lanceFault } from "./lance-fault.ts";
+import type { LoadLance } from "./native/load-lance.ts";
+
+export interface LanceStoreOptions {
+  /** A folder, or the URL of an object store: `s3://bucket/path`, `gs://…`, `az://…`. */
+  place: string;
+  /** For an object store, as LanceDB names them; what is absent is taken from the environment (`AWS_…`, `GOOGLE_…`, `AZURE_…`). */
+  storageOptions?: Readonly<Record<string, string>>;
+  /** One for all stores of a process. */
+  load: LoadLance;
+  clock: Clock;
+  log: Logger;
+  limits?: Partial<LanceLimits>;
+}
+
+export interface LanceLimits {
+  /** LanceDB's own threads are as many as the cores: more searches at once only get into the event loop's way. */
+  searchesAtOnce: number;
+  /** More are refused as `too_busy` (503). */
+  searchesWaitingMax: number;
+  openTablesMax: number;
+  /** Parts of indexes that are kept in memory; others are read again. */
+  indexCacheBytes: number;
+  metadataCacheBytes: number;
+}
+
+const mebibyte = 1024 ** 2;
+
+/** Vectors in LanceDB, in this process. Nothing is loaded or written before the first use of the store. */
+export function createLanceStore(options: LanceStoreOptions): VectorStore {
+  const limits: LanceLimits = {
+    searchesAtOnce: availableParallelism(),
+    searchesWaitingMax: 1024,
+    openTablesMax: 64,
+    indexCacheBytes: 256 * mebibyte,
+    metadataCacheBytes: 64 * mebibyte,
+    ...options.limits,
+  };
+  let connecting: Promise<LanceDatabase> | undefined;
+  const connected = () => {
+    connecting ??= connect(options, limits).catch((thrown) => {
+      // The next use tries again.
+      connecting = undefined;
+      throw thrown;
+    });
+    return connecting;
+  };
+  const using = async <T>(work: (database: LanceDatabase) => Promise<T>): Promise<T> => {
+    try {
+      return await work(await connected());
+    } catch (thrown) {
+      throw lanceFault(thrown);
+    }
+  };
+  return {
+    backend: "lancedb",
+    open: (key, dimension) => using((database) => database.open(key, dimension)),
+    drop: (key) => using((database) => database.drop(key)),
+    check: () => using((database) => database.check()),
+    // A store that nobody has used needs no upkeep, and its addon isn't loaded for that.
+    async maintain(signal) {
+      if (connecting !== undefined) await using((database) => database.maintain(signal));
+    },
+    async close() {
+      const closing = connecting;
+      connecting = undefined;
+      await (await closing?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+async function connect(options: LanceStoreOptions, limits: LanceLimits): Promise<LanceDatabase> {
+  const { LanceDatabase } = await import("./lance-database.ts");
+  return LanceDatabase.connect(options, limits);
+}

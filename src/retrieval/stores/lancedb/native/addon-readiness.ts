@@ -1,0 +1,53 @@
+import { constants } from "node:fs";
+import { access, mkdir, open, rm, stat, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { absentFault, noexecFault, unpackFault } from "./lance-addon-error.ts";
+import { type LanceAddon, lanceAddon, type PackedAddon } from "./packed-addon.ts";
+import { processMark } from "./process-mark.ts";
+import { unpackedPath } from "./unpack-addon.ts";
+
+/** `unpacked`: it is there, though nobody has compared it yet; `packed`: there is room for it at the first use. */
+export type AddonReadiness = "installed" | "unpacked" | "packed";
+
+/**
+ * Whether LanceDB could be loaded from this data folder now, without loading or unpacking it. Throws what the first use of vectors
+ * would, AppError `vectors_unavailable`.
+ */
+export async function addonReadiness(
+  dataFolder: string,
+  addon: LanceAddon = lanceAddon,
+): Promise<AddonReadiness> {
+  if (addon.kind === "absent") throw absentFault(addon.target);
+  if (addon.kind === "installed") return "installed";
+  const folder = join(dataFolder, "native");
+  const path = unpackedPath(folder, addon);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.size === addon.sizeBytes) {
+    await access(path, constants.X_OK).catch(() => {
+      throw noexecFault(path);
+    });
+    return "unpacked";
+  }
+  await tryFolder(folder, path, addon);
+  return "packed";
+}
+
+async function tryFolder(folder: string, path: string, { sizeBytes }: PackedAddon): Promise<void> {
+  const probe = join(folder, `.probe-${processMark}.${crypto.randomUUID()}`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await (await open(probe, "wx", 0o500)).close();
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize < sizeBytes)
+      throw Object.assign(new Error("The disk is too small."), { code: "ENOSPC" });
+  } catch (thrown) {
+    await rm(probe, { force: true }).catch(() => undefined);
+    throw unpackFault(thrown, folder, sizeBytes);
+  }
+  const isExecutable = await access(probe, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  await rm(probe, { force: true });
+  if (!isExecutable) throw noexecFault(path);
+}

@@ -1,0 +1,61 @@
+import { AppError } from "../../../../kit/app-error.ts";
+
+/** `vectors_unavailable` (503) with what can be done about it. */
+export function vectorsUnavailable(message: string, hint: string, cause?: unknown): AppError {
+  return new AppError("unavailable", "vectors_unavailable", message, { details: { hint }, cause });
+}
+
+const elsewhere = "or let spec.vectors in runtime.yaml name another store (pgvector, qdrant, chroma)";
+
+/** Why LanceDB's addon can't be unpacked into `folder`, by what the system said. */
+export function unpackFault(thrown: unknown, folder: string, sizeBytes: number): AppError {
+  const code = codeOf(thrown);
+  const megabytes = Math.ceil(sizeBytes / 1e6);
+  if (code === "ENOSPC" || code === "EDQUOT")
+    return vectorsUnavailable(
+      `The disk of ${folder} is full; unpacking LanceDB needs ${megabytes} MB there once.`,
+      `Free ${megabytes} MB, or move the data folder with ARGOSY_DATA.`,
+      thrown,
+    );
+  if (code === "EROFS" || code === "EACCES" || code === "EPERM" || code === "ENOTDIR" || code === "EEXIST")
+    return vectorsUnavailable(
+      `LanceDB can't be unpacked: ${folder} can't be written to.`,
+      `Make the data folder writable for this user, move it with ARGOSY_DATA, ${elsewhere}.`,
+      thrown,
+    );
+  return vectorsUnavailable(
+    `LanceDB can't be unpacked into ${folder}.`,
+    "The log has the system's own words; the next use of vectors tries again.",
+    thrown,
+  );
+}
+
+/** Why the system wouldn't load an addon that is complete. */
+export function loadFault(thrown: unknown, path: string | undefined): AppError {
+  return vectorsUnavailable(
+    path === undefined ? "LanceDB's addon can't be loaded." : `${path} can't be loaded by this system.`,
+    `Use a system with glibc 2.17 or newer, ${elsewhere}.`,
+    thrown,
+  );
+}
+
+/** The addon lies where the system runs no programs. */
+export function noexecFault(path: string): AppError {
+  return vectorsUnavailable(
+    `LanceDB can't be loaded: nothing may be executed in the folder of ${path} (its file system is mounted noexec).`,
+    `Move the data folder with ARGOSY_DATA to a file system without noexec, ${elsewhere}.`,
+  );
+}
+
+/** This executable has none. */
+export function absentFault(target: string): AppError {
+  return vectorsUnavailable(
+    `This executable (${target}) was built without LanceDB.`,
+    `Let spec.vectors in runtime.yaml name another store (pgvector, qdrant, chroma), or build it where the package of LanceDB's addon for ${target} is installed.`,
+  );
+}
+
+/** `ENOENT` and the like. */
+export function codeOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error && "code" in thrown ? String(thrown.code) : undefined;
+}

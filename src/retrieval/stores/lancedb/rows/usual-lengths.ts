@@ -1,0 +1,44 @@
+import { refused } from "../../stored-row.ts";
+
+/** Between these, squares of single precision neither vanish nor overflow; LanceDB gives wrong distances outside. */
+const squareMin = 1e-12;
+const squareMax = 1e12;
+
+/**
+ * The vectors, with those that are extremely short or long brought to length 1: for cosine similarity only the direction counts.
+ * The same array when there are none, and zeros stay zeros. Throws AppError `invalid_request` for what is no finite number.
+ */
+export function withUsualLengths(vectors: Float32Array, dimension: number): Float32Array {
+  let result = vectors;
+  for (let start = 0; start < vectors.length; start += dimension) {
+    const square = squareOf(vectors, start, start + dimension);
+    if (square > squareMin && square < squareMax) continue;
+    if (square === 0) continue;
+    if (!Number.isFinite(square)) throw refused("A vector holds something that is no finite number.");
+    if (result === vectors) result = vectors.slice();
+    const length = Math.sqrt(square);
+    for (let at = start; at < start + dimension; at++) result[at] = (vectors[at] as number) / length;
+  }
+  return result;
+}
+
+/** Four sums side by side, which a processor adds at once. */
+function squareOf(vectors: Float32Array, start: number, end: number): number {
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  let at = start;
+  for (; at + 3 < end; at += 4) {
+    const w = vectors[at] as number;
+    const x = vectors[at + 1] as number;
+    const y = vectors[at + 2] as number;
+    const z = vectors[at + 3] as number;
+    a += w * w;
+    b += x * x;
+    c += y * y;
+    d += z * z;
+  }
+  for (; at < end; at++) a += (vectors[at] as number) ** 2;
+  return a + b + c + d;
+}

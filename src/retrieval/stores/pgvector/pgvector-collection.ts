@@ -1,0 +1,210 @@
+import type { TransactionSQL } from "bun";
+import { compareTexts } from "../compare-texts.ts";
+import { questionWordsMax, wordCounts } from "../search-words.ts";
+import { queryVector, requireSelection, selectsNothing, storedRows } from "../stored-row.ts";
+import { scoreOf } from "../unit-vector.ts";
+import type { RowSelection, VectorBatch, VectorCollection, VectorHit, VectorQuery } from "../vector-store.ts";
+import type { PgvectorDatabase } from "./pgvector-database.ts";
+import type { VectorExtension } from "./pgvector-schema.ts";
+import { fromPostgresText } from "./postgres-text.ts";
+import { Parameters, selectionSql, visibleSql } from "./row-conditions.ts";
+import { quotedWord, rowValues, vectorText } from "./row-values.ts";
+
+/** The collection's row in PostgreSQL; its number names it in every statement. */
+export interface PgvectorPlace {
+  id: string;
+  isIndexed: boolean;
+}
+
+export interface PgvectorCollectionParts {
+  database: PgvectorDatabase;
+  extension: VectorExtension;
+  /** The collection's place; undefined: it was dropped. */
+  find(tx: TransactionSQL): Promise<PgvectorPlace | undefined>;
+  /** The collection's place, made when it isn't there. */
+  ensure(tx: TransactionSQL): Promise<PgvectorPlace>;
+}
+
+/** What one statement carries at most, about. */
+const statementCharactersMax = 2 * 1024 * 1024;
+
+export class PgvectorCollection implements VectorCollection {
+  readonly dimension: number;
+  readonly #parts: PgvectorCollectionParts;
+  readonly #vectorType: string;
+  readonly #distance: string;
+
+  constructor(dimension: number, parts: PgvectorCollectionParts) {
+    this.dimension = dimension;
+    this.#parts = parts;
+    const { schema } = parts.extension;
+    this.#vectorType = `${schema}.vector(${dimension})`;
+    this.#distance = `operator(${schema}.<=>)`;
+  }
+
+  async add(batch: VectorBatch): Promise<void> {
+    // In one order, so that two writers of the same rows wait for each other and never in a circle.
+    const rows = storedRows(batch, this.dimension).sort((one, other) => compareTexts(one.id, other.id));
+    if (rows.length === 0) return;
+    const { database, ensure } = this.#parts;
+    await database.transact(async (tx) => {
+      const { id } = await ensure(tx);
+      let values: string[] = [];
+      let characters = 0;
+      const send = async () => {
+        await tx.unsafe(this.#insertSql(id), [`[${values.join(",")}]`]);
+        values = [];
+        characters = 0;
+      };
+      for (const row of rows) {
+        const value = JSON.stringify(rowValues(row));
+        if (values.length > 0 && characters + value.length > statementCharactersMax) await send();
+        values.push(value);
+        characters += value.length;
+      }
+      await send();
+    });
+  }
+
+  async nearest(query: VectorQuery): Promise<VectorHit[]> {
+    const vector = queryVector(query.vector, this.dimension);
+    if (query.limit < 1) return [];
+    return this.#inPlace<VectorHit[]>(
+      [],
+      async (tx, { id, isIndexed }) => {
+        const parameters = new Parameters();
+        const distance = `embedding::${this.#vectorType} ${this.#distance} ${parameters.text(vectorText(vector))}::${this.#vectorType}`;
+        const statement = `select id, group_id, text, metadata, (1 - (${distance}))::float8 as score
+        from argosy_vectors.rows where collection = ${id}${visibleSql(query, parameters)}
+        order by ${distance} limit ${Math.floor(query.limit)}`;
+        if (isIndexed) {
+          await tx.unsafe(
+            "select set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', $1::text, true)",
+            [String(Math.min(1000, Math.max(100, 2 * Math.floor(query.limit))))],
+          );
+        }
+        const found = await tx.unsafe(statement, parameters.values);
+        if (!isIndexed || found.length >= query.limit) return hitsOf(found).sort(bestFirst);
+        // The index gives up after a number of rows that don't pass the filter, and holds no zero vectors.
+        await tx.unsafe("set local enable_indexscan = off");
+        return hitsOf(await tx.unsafe(statement, parameters.values)).sort(bestFirst);
+      },
+      query.signal,
+    );
+  }
+
+  async matching(query: VectorQuery & { text: string }): Promise<VectorHit[]> {
+    const vector = queryVector(query.vector, this.dimension);
+    const words = [...wordCounts(query.text, questionWordsMax).keys()].map(quotedWord);
+    query.signal.throwIfAborted();
+    if (words.length === 0 || query.limit < 1) return [];
+    return this.#inPlace<VectorHit[]>(
+      [],
+      async (tx, { id }) => {
+        const parameters = new Parameters();
+        // A word counts the more the fewer of the rows that were found have it, and the less the longer a row is.
+        const statement = `with asked as (select word::tsquery as word from ${parameters.texts(words)} as asked(word)),
+        found as (
+          select r.id, asked.word::text as word, ts_rank(r.words, asked.word, 1)::float8 as weight
+          from asked join argosy_vectors.rows r on r.words @@ asked.word
+          where r.collection = ${id}${visibleSql(query, parameters)}
+        ),
+        rarity as (
+          select word, ln(1 + (select count(distinct id) from found)::float8 / count(*)) as rarity
+          from found group by word
+        ),
+        ranked as (
+          select found.id, sum(found.weight * rarity.rarity) as rank
+          from found join rarity using (word)
+          group by found.id order by rank desc, found.id limit ${Math.floor(query.limit)}
+        )
+        select r.id, r.group_id, r.text, r.metadata,
+          (1 - (r.embedding ${this.#distance} ${parameters.text(vectorText(vector))}::${this.#vectorType}))::float8 as score
+        from ranked join argosy_vectors.rows r on r.collection = ${id} and r.id = ranked.id
+        order by ranked.rank desc, r.id`;
+        return hitsOf(await tx.unsafe(statement, parameters.values));
+      },
+      query.signal,
+    );
+  }
+
+  async remove(what: RowSelection): Promise<void> {
+    requireSelection(what);
+    if (selectsNothing(what)) return;
+    await this.#inPlace(undefined, async (tx, { id }) => {
+      const parameters = new Parameters();
+      const where = `collection = ${id}${selectionSql(what, parameters)}`;
+      await tx.unsafe(`delete from argosy_vectors.rows where ${where}`, parameters.values);
+    });
+  }
+
+  async count(): Promise<number> {
+    return this.#inPlace(0, async (tx, { id }) => {
+      const [row] = await tx.unsafe(
+        `select count(*)::int as rows from argosy_vectors.rows where collection = ${id}`,
+      );
+      return Number(row.rows);
+    });
+  }
+
+  async list(
+    what: RowSelection,
+    { after, limit }: { after?: string; limit: number },
+  ): Promise<Omit<VectorHit, "score">[]> {
+    if (selectsNothing(what) || limit < 1) return [];
+    return this.#inPlace<Omit<VectorHit, "score">[]>([], async (tx, { id }) => {
+      const parameters = new Parameters();
+      const following = after === undefined ? "" : ` and id > ${parameters.text(after)}`;
+      const rows: StoredHit[] = await tx.unsafe(
+        `select id, group_id, text, metadata from argosy_vectors.rows
+         where collection = ${id}${following}${selectionSql(what, parameters)} order by id limit ${Math.floor(limit)}`,
+        parameters.values,
+      );
+      return rows.map(rowOf);
+    });
+  }
+
+  /** What `work` resolves to, or `without` when the collection was dropped. */
+  async #inPlace<T>(
+    without: T,
+    work: (tx: TransactionSQL, place: PgvectorPlace) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const { database, find } = this.#parts;
+    return database.transact(async (tx) => {
+      const place = await find(tx);
+      return place ? work(tx, place) : without;
+    }, signal);
+  }
+
+  #insertSql(collection: string): string {
+    return `insert into argosy_vectors.rows (collection, id, group_id, write_id, text, metadata, leaves, words, embedding)
+      select ${collection}, id, group_id, write_id, text, metadata, leaves, words::tsvector, embedding::${this.#vectorType}
+      from jsonb_to_recordset($1::text::jsonb) as batch(id text, group_id text, write_id text, text text, metadata text,
+        leaves jsonb, words text, embedding text)
+      on conflict (collection, id) do update set group_id = excluded.group_id, write_id = excluded.write_id,
+        text = excluded.text, metadata = excluded.metadata, leaves = excluded.leaves, words = excluded.words,
+        embedding = excluded.embedding`;
+  }
+}
+
+interface StoredHit {
+  id: string;
+  group_id: string;
+  text: string;
+  metadata: string;
+}
+
+const rowOf = (row: StoredHit): Omit<VectorHit, "score"> => ({
+  id: fromPostgresText(row.id),
+  group: fromPostgresText(row.group_id),
+  text: fromPostgresText(row.text),
+  metadata: JSON.parse(row.metadata),
+});
+
+/** A zero vector has no angle to anything: PostgreSQL says NaN. */
+const hitsOf = (rows: readonly (StoredHit & { score: number })[]): VectorHit[] =>
+  rows.map((row) => ({ ...rowOf(row), score: scoreOf(Number(row.score)) }));
+
+const bestFirst = (one: VectorHit, other: VectorHit) =>
+  other.score - one.score || compareTexts(one.id, other.id);

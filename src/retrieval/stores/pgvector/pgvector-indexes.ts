@@ -1,0 +1,65 @@
+import type { TransactionSQL } from "bun";
+import type { PgvectorDatabase } from "./pgvector-database.ts";
+import type { VectorExtension } from "./pgvector-schema.ts";
+
+/** The longest vectors that the extension can index; longer ones are found by looking at each. */
+const indexedDimensionsMax = 2000;
+
+/** The name of the index over one collection's vectors. */
+export const indexName = (collection: string): string => `rows_hnsw_${collection}`;
+
+interface Due {
+  id: string;
+  dimension: number;
+}
+
+/**
+ * Gives every collection with so many rows an HNSW index of its own: one over all would look at the neighbours of other
+ * collections first. It is built beside readers and writers; of several processes one builds.
+ */
+export async function indexLargeCollections(
+  database: PgvectorDatabase,
+  extension: VectorExtension,
+  rowsMin: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const due: Due[] = await database.transact((tx) => largeCollections(tx, rowsMin), signal);
+  for (const collection of due) {
+    signal.throwIfAborted();
+    await build(database, extension, collection, signal);
+  }
+}
+
+async function largeCollections(tx: TransactionSQL, rowsMin: number): Promise<Due[]> {
+  return tx.unsafe(
+    `select c.id::text as id, c.dimension from argosy_vectors.collections c
+     where not c.is_indexed and c.dimension <= ${indexedDimensionsMax}
+       and exists (select 1 from argosy_vectors.rows r where r.collection = c.id offset ${Math.max(0, Math.floor(rowsMin) - 1)} limit 1)
+     order by c.id`,
+  );
+}
+
+function build(
+  database: PgvectorDatabase,
+  { schema }: VectorExtension,
+  { id, dimension }: Due,
+  signal: AbortSignal,
+): Promise<void> {
+  return database.alone(async (connection) => {
+    const [lock] = await connection.unsafe(
+      "select pg_try_advisory_lock(hashtext('argosy_vectors.hnsw')) as is_ours",
+    );
+    if (!lock.is_ours) return;
+    try {
+      // What an interrupted build left behind is there and unusable.
+      await connection.unsafe(`drop index if exists argosy_vectors.${indexName(id)}`);
+      await connection.unsafe(
+        `create index concurrently ${indexName(id)} on argosy_vectors.rows
+         using hnsw ((embedding::${schema}.vector(${dimension})) ${schema}.vector_cosine_ops) where collection = ${id}`,
+      );
+      await connection.unsafe(`update argosy_vectors.collections set is_indexed = true where id = ${id}`);
+    } finally {
+      await connection.unsafe("select pg_advisory_unlock(hashtext('argosy_vectors.hnsw'))");
+    }
+  }, signal);
+}

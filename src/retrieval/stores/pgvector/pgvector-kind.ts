@@ -1,0 +1,38 @@
+import type { Problem } from "../../../kit/app-error.ts";
+import {
+  type ResolvedSettings,
+  refuseSettings,
+  type VectorStoreKind,
+  type VectorStorePorts,
+} from "../store-kind.ts";
+
+export const pgvectorKind: VectorStoreKind = {
+  name: "pgvector",
+  description:
+    "PostgreSQL with the extension pgvector 0.8 or newer: `dsn` (or `url`) is its connection string; absent: DATABASE_URL.",
+  problems: (settings, ports) => [
+    ...refuseSettings(settings, ["api_key_env"]),
+    ...connectionProblems(settings, ports),
+  ],
+  async build(settings, ports) {
+    const { createPgvectorStore } = await import("./pgvector-store.ts");
+    const { clock, random } = ports;
+    return createPgvectorStore({ url: connectionOf(settings, ports) ?? "", clock, random });
+  },
+};
+
+const connectionOf = ({ dsn, url }: ResolvedSettings, { databaseUrl }: VectorStorePorts) =>
+  dsn ?? url ?? databaseUrl;
+
+function connectionProblems(settings: ResolvedSettings, ports: VectorStorePorts): Problem[] {
+  const path = settings.dsn === undefined && settings.url !== undefined ? "url" : "dsn";
+  if (settings.dsn !== undefined && settings.url !== undefined && settings.dsn !== settings.url)
+    return [{ path: "url", message: "stands beside `dsn`; name the connection string once" }];
+  const connection = connectionOf(settings, ports);
+  if (connection === undefined)
+    return [{ path, message: "is missing: pgvector needs a connection string here or in DATABASE_URL" }];
+  const protocol = URL.parse(connection)?.protocol;
+  return protocol === "postgres:" || protocol === "postgresql:"
+    ? []
+    : [{ path, message: "must be a postgres:// address" }];
+}

@@ -1,0 +1,103 @@
+import type { TransactionSQL } from "bun";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Random } from "../../../kit/retry.ts";
+import { dimensionMismatch } from "../store-failure.ts";
+import type { CollectionKey, VectorStore } from "../vector-store.ts";
+import { PgvectorCollection, type PgvectorPlace } from "./pgvector-collection.ts";
+import { PgvectorDatabase } from "./pgvector-database.ts";
+import { indexLargeCollections, indexName } from "./pgvector-indexes.ts";
+import { preparePgvector, type VectorExtension } from "./pgvector-schema.ts";
+import { toPostgresText } from "./postgres-text.ts";
+
+export interface PgvectorStoreOptions {
+  /** The connection string. */
+  url: string;
+  clock: Clock;
+  random: Random;
+  /** Connections at once; 4. */
+  connectionsMax?: number;
+  /** From so many rows on a collection gets an index; fewer are looked at one by one. 20,000. */
+  indexedRowsMin?: number;
+}
+
+/**
+ * Vectors in PostgreSQL with the extension pgvector 0.8 or newer, in a schema `argosy_vectors` that it makes itself. Several
+ * processes may share it.
+ */
+export function createPgvectorStore(options: PgvectorStoreOptions): VectorStore {
+  const { url, clock, random, connectionsMax = 4, indexedRowsMin = 20_000 } = options;
+  const database = new PgvectorDatabase({ url, clock, random, connectionsMax });
+  let extension: VectorExtension | undefined;
+
+  /** Asked again while it failed: the operator may have mended it. */
+  const prepared = async () => {
+    extension ??= await database.transact(preparePgvector);
+    return extension;
+  };
+
+  return {
+    backend: "pgvector",
+    async open(key, dimension) {
+      const parts = { database, extension: await prepared() };
+      const find = (tx: TransactionSQL) => findPlace(tx, key, dimension);
+      const ensure = (tx: TransactionSQL) => ensurePlace(tx, key, dimension);
+      await database.transact(ensure);
+      return new PgvectorCollection(dimension, { ...parts, find, ensure });
+    },
+    async drop(key) {
+      await prepared();
+      await database.transact((tx) => dropCollection(tx, key));
+    },
+    async maintain(signal) {
+      await indexLargeCollections(database, await prepared(), indexedRowsMin, signal);
+    },
+    async check() {
+      await prepared();
+      await database.transact((tx) => tx.unsafe("select 1"));
+    },
+    close: () => database.close(),
+  };
+}
+
+const keyValues = ({ tenant, kind, name }: CollectionKey) => [tenant, kind, name].map(toPostgresText);
+
+async function findPlace(
+  tx: TransactionSQL,
+  key: CollectionKey,
+  dimension: number,
+): Promise<PgvectorPlace | undefined> {
+  const [found] = await tx.unsafe(
+    `select id::text as id, dimension, is_indexed from argosy_vectors.collections
+     where tenant = $1::text and kind = $2::text and name = $3::text`,
+    keyValues(key),
+  );
+  if (!found) return undefined;
+  if (found.dimension !== dimension) throw dimensionMismatch(Number(found.dimension), dimension);
+  return { id: String(found.id), isIndexed: Boolean(found.is_indexed) };
+}
+
+async function ensurePlace(
+  tx: TransactionSQL,
+  key: CollectionKey,
+  dimension: number,
+): Promise<PgvectorPlace> {
+  const found = await findPlace(tx, key, dimension);
+  if (found) return found;
+  await tx.unsafe(
+    `insert into argosy_vectors.collections (tenant, kind, name, dimension)
+     values ($1::text, $2::text, $3::text, $4::int) on conflict do nothing`,
+    [...keyValues(key), dimension],
+  );
+  const made = await findPlace(tx, key, dimension);
+  // Dropped in between by another process: again.
+  return made ?? ensurePlace(tx, key, dimension);
+}
+
+async function dropCollection(tx: TransactionSQL, key: CollectionKey): Promise<void> {
+  const [dropped] = await tx.unsafe(
+    `delete from argosy_vectors.collections where tenant = $1::text and kind = $2::text and name = $3::text
+     returning id::text as id, is_indexed`,
+    keyValues(key),
+  );
+  if (dropped?.is_indexed) await tx.unsafe(`drop index if exists argosy_vectors.${indexName(dropped.id)}`);
+}

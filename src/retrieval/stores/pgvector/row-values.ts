@@ -1,0 +1,63 @@
+import { metadataLeaves } from "../metadata-leaves.ts";
+import { textWordsMax, wordCounts } from "../search-words.ts";
+import type { StoredRow } from "../stored-row.ts";
+import type { Scalar } from "../vector-filter.ts";
+import { toPostgresText } from "./postgres-text.ts";
+import { leafValue } from "./row-conditions.ts";
+
+/** One row as the insert reads it; `leaves`, `words` and `embedding` are cast from text. */
+export interface RowValues {
+  id: string;
+  group_id: string;
+  write_id: string;
+  text: string;
+  metadata: string;
+  leaves: Record<string, Scalar[]>;
+  words: string;
+  embedding: string;
+}
+
+export function rowValues({ id, group, write, text, metadata, vector }: StoredRow): RowValues {
+  return {
+    id: toPostgresText(id),
+    group_id: toPostgresText(group),
+    write_id: toPostgresText(write),
+    text: toPostgresText(text),
+    metadata: JSON.stringify(metadata),
+    leaves: leavesOf(metadata),
+    words: wordVector(text),
+    embedding: vectorText(vector),
+  };
+}
+
+/** A vector as the extension reads it. */
+export const vectorText = (vector: Float32Array): string => `[${vector.join(",")}]`;
+
+/** A word as a tsvector or tsquery reads it. */
+export const quotedWord = (word: string): string =>
+  `'${word.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+
+function leavesOf(metadata: Readonly<Record<string, unknown>>): Record<string, Scalar[]> {
+  // Without a prototype `__proto__` is a key like any other.
+  const leaves: Record<string, Scalar[]> = Object.create(null);
+  for (const [name, values] of metadataLeaves(metadata)) leaves[toPostgresText(name)] = values.map(leafValue);
+  return leaves;
+}
+
+/** PostgreSQL refuses more than 1 MiB of words for a row. */
+const wordBytesMax = 512 * 1024;
+
+/** A word that stands there often has more positions, up to the number that still changes its rank. */
+const positionsMax = 16;
+
+function wordVector(text: string): string {
+  const parts: string[] = [];
+  let bytes = 0;
+  for (const [word, count] of wordCounts(text, textWordsMax)) {
+    const positions = Array.from({ length: Math.min(count, positionsMax) }, (_, at) => at + 1);
+    bytes += Buffer.byteLength(word) + 4 * positions.length;
+    if (bytes > wordBytesMax) break;
+    parts.push(`${quotedWord(word)}:${positions.join(",")}`);
+  }
+  return parts.join(" ");
+}

@@ -1,0 +1,42 @@
+import { dimensionMismatch } from "../store-failure.ts";
+import type { StoreHttp } from "../store-http.ts";
+import { qdrantAnswers, resultOf } from "./qdrant-answers.ts";
+
+/** What filters and selections go by; Qdrant may refuse to filter by what has no index. */
+const indexedFields = ["group", "write", "tokens"];
+
+/** Makes the collection and its indexes, where they aren't there. Throws AppError `dimension_mismatch`. */
+export async function ensureCollection(http: StoreHttp, path: string, dimension: number): Promise<void> {
+  const found = await describe(http, path);
+  if (found === undefined) await http({ method: "PUT", path, body: shape(dimension), expects: [409] });
+  // Another process may have made it with another dimension in between.
+  const { config, payload_schema } = found ?? (await describe(http, path)) ?? unmade;
+  const { size } = config.params.vectors.meaning;
+  if (size !== 0 && size !== dimension) throw dimensionMismatch(size, dimension);
+  for (const field of indexedFields.filter((name) => !(name in payload_schema)))
+    await makeIndex(http, path, field, "keyword");
+}
+
+const unmade = { config: { params: { vectors: { meaning: { size: 0 } } } }, payload_schema: {} };
+
+async function describe(http: StoreHttp, path: string) {
+  const { status, body } = await http({ method: "GET", path, expects: [404] });
+  return status === 404 ? undefined : resultOf(qdrantAnswers.collection, body);
+}
+
+/** Makes a payload index; one that is there stays. */
+export async function makeIndex(
+  http: StoreHttp,
+  path: string,
+  field: string,
+  schema: "keyword" | "integer",
+): Promise<void> {
+  const body = { field_name: field, field_schema: schema };
+  await http({ method: "PUT", path: `${path}/index?wait=true`, body, expects: [404] });
+}
+
+const shape = (dimension: number) => ({
+  vectors: { meaning: { size: dimension, distance: "Cosine" } },
+  sparse_vectors: { words: { modifier: "idf" } },
+  on_disk_payload: true,
+});

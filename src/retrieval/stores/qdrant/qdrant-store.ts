@@ -1,0 +1,27 @@
+import { physicalName } from "../physical-name.ts";
+import type { StoreHttp } from "../store-http.ts";
+import type { CollectionKey, VectorStore } from "../vector-store.ts";
+import { QdrantCollection } from "./qdrant-collection.ts";
+import { ensureCollection } from "./qdrant-shape.ts";
+
+/** Vectors in a Qdrant server, version 1.10 or newer: one of its collections for each of ours. */
+export function createQdrantStore({ http }: { http: StoreHttp }): VectorStore {
+  return {
+    backend: "qdrant",
+    async open(key, dimension) {
+      const path = pathOf(key);
+      await ensureCollection(http, path, dimension);
+      const ensure = () => ensureCollection(http, path, dimension);
+      return new QdrantCollection(dimension, { http, path, ensure });
+    },
+    async drop(key) {
+      await http({ method: "DELETE", path: pathOf(key), expects: [404] });
+    },
+    async check() {
+      await http({ method: "GET", path: "/collections" });
+    },
+    close: async () => undefined,
+  };
+}
+
+const pathOf = (key: CollectionKey) => `/collections/${physicalName(key)}`;

@@ -1,0 +1,122 @@
+import type { Problem } from "../../kit/app-error.ts";
+import { sleep } from "../../kit/clock.ts";
+import { didYouMean } from "../../kit/did-you-mean.ts";
+import type { Worker } from "../../kit/worker.ts";
+import { invalidManifest } from "../../manifest/problems.ts";
+import { chromaKind } from "./chroma/chroma-kind.ts";
+import { lanceKind } from "./lancedb/lance-kind.ts";
+import type { LoadLance } from "./lancedb/native/load-lance.ts";
+import { lazyStore } from "./lazy-store.ts";
+import { memoryKind } from "./memory/memory-kind.ts";
+import { pgvectorKind } from "./pgvector/pgvector-kind.ts";
+import { qdrantKind } from "./qdrant/qdrant-kind.ts";
+import type { ResolvedSettings, VectorStoreKind, VectorStorePorts } from "./store-kind.ts";
+import type { VectorStoreSettings } from "./store-settings.ts";
+import type { VectorStore } from "./vector-store.ts";
+
+/** The registry: a line for each kind of store. */
+export const vectorStoreKinds: ReadonlyMap<string, VectorStoreKind> = new Map(
+  [lanceKind, pgvectorKind, qdrantKind, chromaKind, memoryKind].map((kind) => [kind.name, kind]),
+);
+
+/** What `backend` may be. */
+export const vectorStoreNames: readonly string[] = [...vectorStoreKinds.keys()];
+
+export interface VectorStores {
+  /**
+   * The store of these settings, the same for equal ones; nothing is loaded or called before it is used. Throws AppError
+   * `invalid_manifest` whose problems name the settings that can't be honoured.
+   */
+  storeOf(settings: VectorStoreSettings): VectorStore;
+  /** What `storeOf` would refuse; paths are the names of settings. */
+  problemsOf(settings: VectorStoreSettings): Problem[];
+  /** Looks after the stores that are in use. */
+  worker(): Worker;
+  /** Closes all stores; they can't be used after that. */
+  close(): Promise<void>;
+}
+
+const maintenanceMs = 60_000;
+
+export function createVectorStores(ports: VectorStorePorts): VectorStores {
+  const { clock, log, defaults = {} } = ports;
+  const stores = new Map<string, VectorStore>();
+  const buildPorts = { ...ports, loadLance: lanceLoader(ports) };
+  let closed = false;
+
+  const problemsOf = (settings: VectorStoreSettings) => {
+    const resolved = resolve(settings, defaults);
+    const kind = vectorStoreKinds.get(resolved.backend);
+    return kind ? kind.problems(resolved, ports) : [unknownBackend(resolved.backend)];
+  };
+
+  return {
+    problemsOf,
+    storeOf(settings) {
+      const resolved = resolve(settings, defaults);
+      const { backend, url, dsn, api_key_env } = resolved;
+      const name = JSON.stringify([backend, url, dsn, api_key_env]);
+      const known = stores.get(name);
+      if (known) return known;
+      const kind = vectorStoreKinds.get(backend);
+      const problems = problemsOf(settings);
+      if (!kind || problems.length > 0) throw invalidManifest(problems);
+      const store = lazyStore(backend, () => kind.build(resolved, buildPorts));
+      if (closed) void store.close();
+      stores.set(name, store);
+      return store;
+    },
+    worker: () => ({
+      name: "vectors",
+      async run(signal) {
+        while (!signal.aborted) {
+          await sleep(clock, maintenanceMs, signal);
+          for (const store of stores.values()) {
+            try {
+              await store.maintain?.(signal);
+            } catch (err) {
+              // Searches go on without what it would have made; the next round tries again.
+              if (!signal.aborted) log.warn("vectors.maintenance_failed", { backend: store.backend, err });
+            }
+          }
+        }
+      },
+    }),
+    async close() {
+      closed = true;
+      await Promise.all([...stores.values()].map((store) => store.close()));
+    },
+  };
+}
+
+/** LanceDB, loaded once for all stores that need it, and not before one does. */
+function lanceLoader({ dataFolder, log }: VectorStorePorts): LoadLance {
+  let load: LoadLance | undefined;
+  return async () => {
+    const { createLanceLoader } = await import("./lancedb/native/load-lance.ts");
+    load ??= createLanceLoader({ dataFolder, log });
+    return load();
+  };
+}
+
+/** The installation's own settings hold where a manifest means the same store. */
+function resolve(settings: VectorStoreSettings, defaults: VectorStoreSettings): ResolvedSettings {
+  const standard = defaults.backend ?? "lancedb";
+  const backend = settings.backend ?? standard;
+  if (backend !== standard) return { ...settings, backend };
+  const hasOwnPlace = settings.url !== undefined || settings.dsn !== undefined;
+  // A key goes only to the server that it was named for.
+  if (hasOwnPlace) return { ...settings, backend };
+  return {
+    backend,
+    url: defaults.url,
+    dsn: defaults.dsn,
+    api_key_env: settings.api_key_env ?? defaults.api_key_env,
+  };
+}
+
+function unknownBackend(backend: string): Problem {
+  const meant = didYouMean(backend, vectorStoreNames);
+  const hint = meant ? `did you mean ${meant}?` : `it is one of ${vectorStoreNames.join(", ")}`;
+  return { path: "backend", message: `has no store named ${JSON.stringify(backend)}; ${hint}` };
+}

@@ -1,0 +1,25 @@
+/*
+ * Whether a vendor is called at all. After three calls in a row that found it unavailable nobody calls for half a minute;
+ * then calls pass again, and the first that fails closes the way for another half minute.
+ */
+export interface Circuit {
+  failures: number;
+  closedUntilMs: number;
+}
+
+const failuresMax = 3;
+const pauseMs = 30_000;
+
+export const openCircuit: Circuit = { failures: 0, closedUntilMs: 0 };
+
+/** The circuit after a call ended. */
+export function afterCall(circuit: Circuit, wasAvailable: boolean, nowMs: number): Circuit {
+  if (wasAvailable) return openCircuit;
+  const failures = Math.min(circuit.failures + 1, failuresMax);
+  return { failures, closedUntilMs: failures < failuresMax ? 0 : nowMs + pauseMs };
+}
+
+/** Milliseconds until a call may pass; 0: now. */
+export function closedForMs({ closedUntilMs }: Circuit, nowMs: number): number {
+  return Math.max(0, closedUntilMs - nowMs);
+}

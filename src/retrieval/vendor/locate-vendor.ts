@@ -1,0 +1,96 @@
+import type { Problem } from "../../kit/app-error.ts";
+import type { RetrievalPorts } from "../model-ports.ts";
+
+/** What a registry entry says of where its vendor is called. */
+export interface VendorKind {
+  /** The name that `serverOf` knows it by. */
+  provider: string;
+  defaultEndpoint: string;
+  /** Whether the vendor's own address takes no call without a key. */
+  needsKey: boolean;
+  /** The path of the API below an address that somebody wrote; comes without trailing slashes. */
+  basePath: (path: string) => string;
+}
+
+/** Where a vendor is called and what every request carries. */
+export interface VendorAddress {
+  base: URL;
+  headers: Readonly<Record<string, string>>;
+  apiKey: string | undefined;
+}
+
+interface AddressSettings {
+  endpoint?: string | undefined;
+  api_key_env?: string | undefined;
+}
+
+type Located = { address: VendorAddress } | { problems: Problem[] };
+
+/**
+ * The address that the settings, the configuration and the vendor's default give together, or what is wrong with them. A key
+ * only ever goes to the endpoint that it was configured with: an endpoint of the settings' own gets their own key or none.
+ */
+export function locateVendor(
+  kind: VendorKind,
+  settings: AddressSettings,
+  ports: Pick<RetrievalPorts, "variable" | "serverOf">,
+): Located {
+  const problems: Problem[] = [];
+  const known = ports.serverOf(kind.provider);
+  const configured = known?.endpoint ?? kind.defaultEndpoint;
+  const endpoint = settings.endpoint ?? configured;
+  const isConfigured = isSameAddress(endpoint, configured);
+  const apiKey = keyOf(settings.api_key_env, isConfigured ? known?.apiKey : undefined, ports);
+  if (settings.api_key_env !== undefined && apiKey === undefined) {
+    const message = `names the variable ${settings.api_key_env}, which is not set; set it to the key`;
+    problems.push({ path: "api_key_env", message });
+  } else if (apiKey === undefined && kind.needsKey && isSameAddress(endpoint, kind.defaultEndpoint)) {
+    const message = `is missing: ${kind.provider} takes no call without a key; give the name of the variable that holds it`;
+    problems.push({ path: "api_key_env", message });
+  } else if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    const message =
+      "leads to a key with characters that no HTTP header can carry; check the variable's value";
+    problems.push({ path: "api_key_env", message });
+  }
+  const base = baseOf(endpoint, kind);
+  if (typeof base === "string") problems.push({ path: "endpoint", message: base });
+  if (problems.length > 0 || typeof base === "string") return { problems };
+  const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+  return { address: { base, headers, apiKey } };
+}
+
+function keyOf(
+  variable: string | undefined,
+  configured: string | undefined,
+  ports: Pick<RetrievalPorts, "variable">,
+): string | undefined {
+  const key = variable === undefined ? configured : ports.variable(variable);
+  return key?.trim() || undefined;
+}
+
+/** The base address, or what is wrong with what was written. */
+function baseOf(endpoint: string, { basePath }: VendorKind): URL | string {
+  const base = URL.parse(withScheme(endpoint.trim()));
+  if (!base || (base.protocol !== "http:" && base.protocol !== "https:"))
+    return "is no http or https address";
+  if (base.username !== "" || base.password !== "") {
+    return "holds a user name or password; give the key by api_key_env";
+  }
+  base.hash = "";
+  base.pathname = basePath(base.pathname.replace(/\/+$/, ""));
+  return base;
+}
+
+/** Hosts of local servers are often given as `host:port`. */
+const withScheme = (endpoint: string) => (/^[a-z]+:\/\//i.test(endpoint) ? endpoint : `http://${endpoint}`);
+
+function isSameAddress(one: string, other: string): boolean {
+  return withScheme(one).replace(/\/+$/, "") === withScheme(other).replace(/\/+$/, "");
+}
+
+/** The address of one of the API's routes; a query that the base has (`?api-version=`) is kept. */
+export function routeAt(base: URL, route: string): string {
+  const url = new URL(base);
+  url.pathname = `${base.pathname.replace(/\/$/, "")}${route}`;
+  return url.href;
+}

@@ -1,0 +1,187 @@
+import { AppError } from "../../kit/app-error.ts";
+import { readBounded } from "../../kit/bounded-body.ts";
+import { sleep } from "../../kit/clock.ts";
+import { startDeadline } from "../../kit/deadline.ts";
+import { retryDelayMs, withJitter } from "../../kit/retry.ts";
+import { untilAborted } from "../../kit/until-aborted.ts";
+import type { RetrievalPorts } from "../model-ports.ts";
+import { askedWaitMs, exhaustedMs } from "./asked-wait.ts";
+import { afterCall, closedForMs, openCircuit } from "./circuit.ts";
+import { routeAt, type VendorAddress } from "./locate-vendor.ts";
+import {
+  failureOfStatus,
+  unreachable,
+  unusable,
+  VendorFailure,
+  type VendorSubject,
+} from "./vendor-failure.ts";
+
+const answerBytesMax = 64 * 1024 * 1024;
+const errorBytesMax = 64 * 1024;
+
+/** How much waiting an answer is worth. */
+export interface Patience {
+  attempts: number;
+  delaysMs: readonly number[];
+  /** A vendor that asks for a longer wait is given up. */
+  waitMsMax: number;
+  /** Longest a single try may take. */
+  attemptMs: number;
+}
+
+/** Somebody waits for the answer. */
+export const soon: Patience = { attempts: 2, delaysMs: [250], waitMsMax: 1000, attemptMs: 30_000 };
+
+/** A piece of much work that goes on by itself. */
+export const patient: Patience = {
+  attempts: 6,
+  delaysMs: [500, 1000, 2000, 4000, 8000],
+  waitMsMax: 60_000,
+  attemptMs: 120_000,
+};
+
+/** Calls to one vendor. They share what it says of its limits, and leave it alone when it is down. */
+export interface VendorClient {
+  readonly subject: VendorSubject;
+  /** The JSON of its answer. Throws VendorFailure, or the signal's reason. */
+  post(route: string, body: unknown, patience: Patience, signal: AbortSignal): Promise<unknown>;
+}
+
+export type VendorPorts = Pick<RetrievalPorts, "fetch" | "clock" | "random" | "log">;
+
+/** A client of the vendor at that address. */
+export function createVendorClient(
+  subject: VendorSubject,
+  { base, headers }: VendorAddress,
+  ports: VendorPorts,
+): VendorClient {
+  const { clock, random, log } = ports;
+  let circuit = openCircuit;
+  let pausedUntilMs = 0;
+
+  function pause(ms: number | undefined): void {
+    if (ms !== undefined) pausedUntilMs = Math.max(pausedUntilMs, clock.monotonicMs() + ms);
+  }
+
+  async function attempt(url: string, body: string, ms: number, signal: AbortSignal): Promise<unknown> {
+    const silent = () =>
+      new VendorFailure(subject, true, `did not answer within ${Math.round(ms / 1000)} s`, {
+        mayPass: true,
+        isDown: true,
+      });
+    const deadline = startDeadline(clock, ms, silent, [signal]);
+    try {
+      const response = await send(url, body, deadline.signal);
+      const text = await textOf(response, deadline.signal);
+      if (!response.ok) {
+        throw failureOfStatus(subject, response.status, text, askedWaitMs(response.headers, clock));
+      }
+      pause(exhaustedMs(response.headers));
+      return parse(text);
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  async function send(url: string, body: string, signal: AbortSignal): Promise<Response> {
+    const init: RequestInit = {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json", ...headers },
+      body,
+      signal,
+      // Followed, a redirect could carry the key elsewhere.
+      redirect: "manual",
+    };
+    try {
+      return await untilAborted(signal, () => ports.fetch(url, init));
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (thrown instanceof AppError)
+        throw unusable(subject, `can't be called: ${thrown.message.replace(/\.$/, "")}`);
+      throw unreachable(subject, thrown);
+    }
+  }
+
+  async function textOf(response: Response, signal: AbortSignal): Promise<string> {
+    try {
+      const bytes = await readBounded(response, response.ok ? answerBytesMax : errorBytesMax, signal);
+      return new TextDecoder().decode(bytes);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (!response.ok) return "";
+      if (thrown instanceof AppError) throw unusable(subject, "answered with more than 64 MiB");
+      throw new VendorFailure(subject, false, "broke off in the middle of its answer", {
+        cause: thrown,
+        mayPass: true,
+      });
+    }
+  }
+
+  function parse(text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      const isPage = /^\s*</.test(text);
+      const hint = "Check that the endpoint is the address of the API.";
+      if (isPage) throw unusable(subject, "answered with a web page", hint);
+      // A body without a length that breaks off looks like a short one.
+      throw new VendorFailure(subject, false, "answered with no whole JSON", { cause, mayPass: true });
+    }
+  }
+
+  /** Waits while the vendor asked everybody to; throws when that is longer than the answer is worth. */
+  async function waitForTurn({ waitMsMax }: Patience, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const waitMs = pausedUntilMs - clock.monotonicMs();
+      if (waitMs <= 0) return;
+      if (waitMs > waitMsMax) throw new VendorFailure(subject, true, "is asked too often", { waitMs });
+      await sleep(clock, waitMs, signal);
+    }
+  }
+
+  async function persist(
+    url: string,
+    body: string,
+    patience: Patience,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    for (let number = 1; ; number++) {
+      await waitForTurn(patience, signal);
+      try {
+        return await attempt(url, body, patience.attemptMs, signal);
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (!(thrown instanceof VendorFailure)) throw thrown;
+        pause(thrown.waitMs);
+        const mayPass = thrown.mayPass && (thrown.waitMs ?? 0) <= patience.waitMsMax;
+        if (number >= patience.attempts || !mayPass) throw thrown;
+        log.warn("vendor.retried", { vendor: subject.name, attempt: number, code: thrown.code });
+      }
+      await sleep(clock, withJitter(retryDelayMs(patience.delaysMs, number), random), signal);
+    }
+  }
+
+  return {
+    subject,
+    async post(route, body, patience, signal) {
+      signal.throwIfAborted();
+      const closedMs = closedForMs(circuit, clock.monotonicMs());
+      if (closedMs > 0) {
+        throw new VendorFailure(subject, true, "was unavailable just now and is left alone for a while", {
+          waitMs: closedMs,
+        });
+      }
+      try {
+        const answer = await persist(routeAt(base, route), JSON.stringify(body), patience, signal);
+        circuit = afterCall(circuit, true, clock.monotonicMs());
+        return answer;
+      } catch (thrown) {
+        if (!signal.aborted) {
+          const isDown = thrown instanceof VendorFailure && thrown.isDown;
+          circuit = afterCall(circuit, !isDown, clock.monotonicMs());
+        }
+        throw thrown;
+      }
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "bun:test";
+import type { Chunk } from "../../../src/retrieval/chunking/chunker.ts";
+import { createChunker } from "../../../src/retrieval/chunking/create-chunker.ts";
+import type { Embedder } from "../../../src/retrieval/embedding/embedder.ts";
+
+const never = new AbortController().signal;
+
+/** Everything is of one topic. */
+const embedder: Embedder = {
+  id: "alike",
+  isLexical: true,
+  defaultThreshold: 0,
+  dimension: async () => 1,
+  embed: async (texts) => new Float32Array(texts.length).fill(1),
+};
+
+const recipes: [string, (times: number) => string][] = [
+  ["one line", (times) => "x".repeat(times)],
+  ["one line of words", (times) => "word ".repeat(times)],
+  ["newlines", (times) => "\n".repeat(times)],
+  ["newlines of two characters", (times) => "\r\n".repeat(times)],
+  ["blank lines with blanks", (times) => "\n   \t".repeat(times)],
+  ["spaces", (times) => " ".repeat(times)],
+  ["full stops", (times) => ".".repeat(times)],
+  ["full stops and spaces", (times) => ". ".repeat(times)],
+  ["brackets after a full stop", (times) => `.${")".repeat(times)}`],
+  ["headings that are none", (times) => "\n#######".repeat(times)],
+  ["combining marks", (times) => "\u0301".repeat(times)],
+  ["joined emoji", (times) => "👩‍👩‍👧".repeat(times)],
+  ["halves of flags", (times) => "🇪".repeat(times)],
+  ["halves of pairs", (times) => "\ud83d".repeat(times)],
+  ["list items", (times) => "\n- ".repeat(times)],
+  ["abbreviations", (times) => "Dr. ".repeat(times)],
+];
+
+const shapes: [number, number][] = [
+  [512, 50],
+  [5_000, 4_500],
+];
+
+/** The least of several goes, in milliseconds of this process's own work, so that a busy machine doesn't count. */
+async function leastMs(work: () => Promise<readonly Chunk[]>): Promise<number> {
+  const times: number[] = [];
+  for (let go = 0; go < 4; go++) {
+    const before = process.cpuUsage();
+    await work();
+    times.push(process.cpuUsage(before).user / 1000);
+  }
+  return Math.max(Math.min(...times), 3);
+}
+
+const settings = { similarity_threshold: 0 };
+
+describe.each(["fixed", "recursive", "sentence", "semantic"])("%s", (strategy) => {
+  test.each(recipes)(
+    "time grows with the length: %s",
+    async (_, recipe) => {
+      for (const [chunk_size, overlap] of shapes) {
+        const chunk = createChunker({ ...settings, strategy, chunk_size, overlap }, embedder);
+        const [small, large] = [recipe(20_000), recipe(160_000)];
+        const ratio = (await leastMs(() => chunk(large, never))) / (await leastMs(() => chunk(small, never)));
+        // About 1 where it is linear, about 8 where it is quadratic.
+        expect(ratio / (large.length / small.length)).toBeLessThan(4);
+      }
+    },
+    60_000,
+  );
+});
+
+test("the event loop goes on while a large document is cut", async () => {
+  const text = "A line of a document that is long. ".repeat(150_000);
+  for (const strategy of ["fixed", "recursive", "sentence", "semantic"]) {
+    let turns = 0;
+    let handle = setImmediate(function next() {
+      turns++;
+      handle = setImmediate(next);
+    });
+    await createChunker({ ...settings, strategy, chunk_size: 512, overlap: 50 }, embedder)(text, never);
+    clearImmediate(handle);
+    expect(turns).toBeGreaterThan(20);
+  }
+});

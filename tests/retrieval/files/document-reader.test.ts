@@ -1,0 +1,214 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { documentTypes } from "../../../src/contracts/daemon/document-types.ts";
+import { silentLogger } from "../../../src/kit/log.ts";
+import { createDocumentReader } from "../../../src/retrieval/files/document-reader.ts";
+import { bytesOf, openDocumentReader, outcomeOf } from "../../support/document-reader.ts";
+import { docxFile } from "../../support/docx-file.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+import { pdfFile } from "../../support/pdf-file.ts";
+import { zipOf } from "../../support/zip-file.ts";
+
+const reader = openDocumentReader();
+afterAll(() => reader.close());
+const read = (bytes: Uint8Array, contentType?: string, name?: string) =>
+  outcomeOf(reader, { bytes, contentType, name });
+
+const pdf = pdfFile({ pages: [["Whales are mammals."]] });
+const docx = docxFile(["Whales are mammals."]);
+const pdfType = documentTypes.pdf.contentTypes[0];
+const docxType = documentTypes.docx.contentTypes[0];
+
+describe("what a file is", () => {
+  test.each([
+    ["its content type", pdf, pdfType, undefined],
+    [
+      "a content type with parameters in another case",
+      bytesOf("Whales are mammals."),
+      "Text/Plain; Charset=UTF-8",
+      undefined,
+    ],
+    ["the first bytes of a PDF", pdf, undefined, undefined],
+    ["the first bytes of a DOCX", docx, "application/octet-stream", "letter"],
+    [
+      "a PDF that something stands before",
+      Buffer.concat([bytesOf("\n\nfrom the scanner\n"), pdf]),
+      undefined,
+      undefined,
+    ],
+    ["the ending of its name", bytesOf("<p>Whales are mammals."), "application/octet-stream", "A.HTM"],
+    ["the doctype of a page without a name", bytesOf("<!DOCTYPE html><p>Whales are mammals."), "", undefined],
+    ["nothing: it is plain text", bytesOf("Whales are mammals."), undefined, "README"],
+  ])("is told by %s", async (_, bytes, contentType, name) => {
+    expect(await read(bytes, contentType, name)).toMatchObject({ text: "Whales are mammals." });
+  });
+
+  test.each([
+    ["a picture's type", bytesOf("x"), "image/png"],
+    ["a form", bytesOf("x"), "multipart/form-data; boundary=x"],
+    ["JSON", bytesOf("{}"), "application/json"],
+    ["no type at all", bytesOf("x"), "nonsense"],
+    ["the bytes of a picture", Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), undefined],
+    [
+      "the bytes of an old Word file",
+      Buffer.from("\xd0\xcf\x11\xe0\xa1\xb1", "latin1"),
+      "application/octet-stream",
+    ],
+    ["an empty archive", zipOf([]), undefined],
+  ])("%s is refused with what can be read", async (_, bytes, contentType) => {
+    expect(await read(bytes, contentType)).toMatchObject({
+      code: "unsupported_media_type",
+      status: 415,
+      message: expect.stringMatching(
+        /text\/plain, text\/markdown, text\/html, application\/pdf, .*wordprocessingml/,
+      ),
+    });
+  });
+
+  test.each([
+    ["a page as PDF", bytesOf("<!doctype html><p>x"), pdfType],
+    ["a PDF as DOCX", pdf, docxType],
+    ["a DOCX as text", docx, "text/plain"],
+    ["a picture as Markdown", Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), "text/markdown"],
+    ["nothing as PDF", new Uint8Array(), pdfType],
+  ])("%s is refused as unreadable", async (_, bytes, contentType) => {
+    expect(await read(bytes, contentType)).toMatchObject({
+      code: "document_unreadable",
+      status: 422,
+      message: expect.stringContaining("Send it with its own content type"),
+    });
+  });
+});
+
+describe("a text", () => {
+  const utf16 = (text: string, bigEndian = false) => {
+    const bytes = Buffer.from(`\ufeff${text}`, "utf16le");
+    return bigEndian ? bytes.swap16() : bytes;
+  };
+  test.each([
+    ["UTF-8 with its mark", bytesOf("\ufeffGrüße 👋"), "text/plain", "Grüße 👋"],
+    ["UTF-16 by its mark", utf16("Grüße 👋"), "text/plain", "Grüße 👋"],
+    ["UTF-16, the other way round", utf16("Grüße 👋", true), "text/plain; charset=utf-8", "Grüße 👋"],
+    [
+      "windows-1252 as declared",
+      Buffer.from("Gr\xfc\xdfe \x80", "latin1"),
+      "text/plain; charset=windows-1252",
+      "Grüße €",
+    ],
+    ["right to left", bytesOf("שלום עולם"), "text/plain", "שלום עולם"],
+    ["line ends of all kinds", bytesOf("a\r\nb\rc\n"), "text/plain", "a\nb\nc\n"],
+    [
+      "a page that names its charset",
+      Buffer.from('<meta charset="iso-8859-2"><p>\xb9koda', "latin1"),
+      "text/html",
+      "škoda",
+    ],
+    ["a page that names nonsense", bytesOf('<meta charset="klingon"><p>škoda'), "text/html", "škoda"],
+    [
+      "a page whose header wins",
+      bytesOf('<meta charset="iso-8859-2"><p>škoda'),
+      "text/html; charset=utf-8",
+      "škoda",
+    ],
+  ])("is read in %s", async (_, bytes, contentType, text) => {
+    expect(await read(bytes, contentType)).toMatchObject({ text });
+  });
+
+  test.each([
+    ["invalid UTF-8", Uint8Array.of(0x61, 0xff, 0x62), "text/plain", "not valid UTF-8"],
+    ["a cut character", Uint8Array.of(0x61, 0xe2, 0x82), "text/markdown", "not valid UTF-8"],
+    ["an odd half of UTF-16", Buffer.from("\xff\xfea", "latin1"), "text/plain", "not valid UTF-16LE"],
+    ["an unknown charset", bytesOf("a"), "text/plain; charset=klingon", "charset klingon is unknown"],
+    ["a wrong charset", Uint8Array.of(0xff), "text/html; charset=utf-8", "name its real charset"],
+    ["NUL", bytesOf("a\0b"), "text/plain", "NUL"],
+    ["UTF-32", Buffer.from("\xff\xfe\0\0a\0\0\0", "latin1"), "text/plain", "NUL"],
+    ["no text", bytesOf(" \n\t "), "text/plain", "no text"],
+    ["an empty file", new Uint8Array(), "text/markdown", "no text"],
+    ["a page without text", bytesOf("<script>x</script>"), "text/html", "no text"],
+  ])("with %s is refused", async (_, bytes, contentType, message) => {
+    expect(await read(bytes, contentType)).toMatchObject({
+      code: "document_unreadable",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test("that is large is read in the child and is the same", async () => {
+    const text = `${"Ein langer Satz über Wale. ".repeat(60_000)}\n`;
+    expect(await read(bytesOf(text), "text/plain")).toEqual({ text, metadata: {} });
+  });
+
+  test("of 64 MiB is refused", async () => {
+    const bytes = new Uint8Array(64 * 1024 * 1024).fill(0x61);
+    expect(await read(bytes, "text/plain")).toMatchObject({
+      code: "document_too_large",
+      status: 422,
+      message: expect.stringContaining("16,777,216 characters of text; split it"),
+    });
+  });
+});
+
+describe("a title", () => {
+  test.each([
+    ["a page's own", "text/html", "<title>Wale &amp; Delfine</title><p>x", "Wale & Delfine"],
+    ["front matter's", "text/markdown", "---\ntitle: Whales\n---\n# Other\n", "Whales"],
+    ["the first heading", "text/markdown", "intro\n\n## The *whale* ##\n# Other\n", "The *whale*"],
+    ["an underlined heading", "text/markdown", "Whales\n======\n", "Whales"],
+    ["a heading behind a fence", "text/markdown", "```sh\n# comment\n```\n# Whales\n", "Whales"],
+    ["a heading behind a longer fence", "text/markdown", "~~~~\n~~~\n# no\n~~~~\n# Whales\n", "Whales"],
+  ])("is %s", async (_, contentType, source, title) => {
+    expect(await read(bytesOf(source), contentType)).toMatchObject({ title, metadata: { title } });
+  });
+
+  test.each(["#hashtag\n", "    # code\n", "text\n", "```\n# a\n"])("%j has none", async (source) => {
+    expect(await read(bytesOf(source), "text/markdown")).toEqual({ text: source, metadata: {} });
+  });
+});
+
+describe("front matter", () => {
+  test("becomes metadata and leaves the text", async () => {
+    const source = "---\ntags: [sea, mammals]\nyear: 2026\ndate: 2026-01-02\n---\nWhales.\n";
+    expect(await read(bytesOf(source), "text/markdown")).toEqual({
+      text: "Whales.\n",
+      metadata: { tags: ["sea", "mammals"], year: 2026, date: "2026-01-02" },
+    });
+  });
+
+  test.each([
+    ["a list", "---\n- a\n---\nx"],
+    ["no YAML", "---\na: [\n---\nx"],
+    [
+      "aliases that grow",
+      `---\na: &a [1,1,1,1,1,1,1,1,1,1]\n${"b: [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"}---\nx`
+        .replace("b:", "b: &b")
+        .replace("---\nx", "c: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n---\nx"),
+    ],
+    ["a rule without an end", "---\na: 1\nx"],
+  ])("that is %s stays text", async (_, source) => {
+    expect(await read(bytesOf(source), "text/markdown")).toMatchObject({ text: source, metadata: {} });
+  });
+});
+
+test("a call that is aborted ends at once, and the next is answered", async () => {
+  const call = new AbortController();
+  const stopped = reader.read({ bytes: pdf }, call.signal).catch((thrown) => thrown);
+  const reason = new Error("gone");
+  call.abort(reason);
+  expect(await stopped).toBe(reason);
+  expect(await read(pdf)).toMatchObject({ text: "Whales are mammals." });
+});
+
+test("calls at once are answered one after the other, each with its own file", async () => {
+  const pages = Array.from({ length: 20 }, (_, index) => `This is file ${index}.`);
+  const all = await Promise.all(pages.map((line) => read(pdfFile({ pages: [[line]] }))));
+  expect(all.map((document) => "text" in document && document.text)).toEqual(pages);
+});
+
+test("a child that can't be started is our fault, not the file's", async () => {
+  const options = { clock: new FakeClock(), log: silentLogger };
+  for (const childCommand of [["/nonexistent/argosy"], [process.execPath, "-e", "process.exit(1)"]]) {
+    const broken = createDocumentReader({ ...options, childCommand });
+    expect(await outcomeOf(broken, { bytes: pdf })).toMatchObject({
+      code: "document_reader_unavailable",
+      status: 503,
+    });
+  }
+});

@@ -1,0 +1,195 @@
+import { afterAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { deflateSync } from "node:zlib";
+import { systemClock } from "../../../src/kit/clock.ts";
+import { bytesOf, openDocumentReader, outcomeOf } from "../../support/document-reader.ts";
+import { docxOf } from "../../support/docx-file.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+import {
+  type PdfObject,
+  packedStream,
+  pdfFile,
+  pdfOf,
+  pdfWith,
+  writtenLines,
+} from "../../support/pdf-file.ts";
+
+const reader = openDocumentReader();
+afterAll(() => reader.close());
+const harmless = pdfFile({ pages: [["Harmless."]] });
+
+const catalog = "<< /Type /Catalog /Pages 2 0 R >>";
+const font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>";
+const page =
+  "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> /XObject << /X 6 0 R >> >> /Contents 5 0 R >>";
+const form = (content: string, next: number) =>
+  packedStream(
+    content,
+    `/Type /XObject /Subtype /Form /BBox [0 0 600 700] /Resources << /Font << /F1 3 0 R >> /XObject << /X ${next} 0 R >> >>`,
+  );
+const onePage = (...forms: PdfObject[]) =>
+  pdfOf([catalog, "<< /Type /Pages /Kids [4 0 R] /Count 1 >>", font, page, packedStream("/X Do"), ...forms]);
+/** A drawing that draws the next one ten times, and so on: 10^levels times the last. */
+const laughs = (levels: number, last: string) =>
+  onePage(
+    ...Array.from({ length: levels }, (_, level) =>
+      form(level === levels - 1 ? last : "/X Do ".repeat(10), 7 + level),
+    ),
+  );
+const blanks = deflateSync(Buffer.alloc(1 << 30, 32));
+
+const tooMuch = { code: "document_too_large", status: 422, message: expect.stringContaining("split it") };
+const unreadable = { code: "document_unreadable", status: 422 };
+
+test.each<[string, () => Uint8Array, object]>([
+  [
+    "a stream of 1 GiB in 1 MB",
+    () => pdfWith([{ text: `<< /Length ${blanks.length} /Filter /FlateDecode >>`, stream: blanks }]),
+    tooMuch,
+  ],
+  [
+    "a stream of 1 GiB in 5 kB, packed twice",
+    () => {
+      const stream = deflateSync(blanks);
+      return pdfWith([
+        { text: `<< /Length ${stream.length} /Filter [/FlateDecode /FlateDecode] >>`, stream },
+      ]);
+    },
+    tooMuch,
+  ],
+  ["a drawing that draws itself", () => onePage(form("/X Do /X Do", 6)), unreadable],
+  [
+    "pages that hold themselves",
+    () => pdfOf([catalog, "<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 2 >>"]),
+    unreadable,
+  ],
+  [
+    "two billion pages that aren't there",
+    () => pdfOf([catalog, "<< /Type /Pages /Kids [] /Count 2000000000 >>"]),
+    unreadable,
+  ],
+  [
+    "a million nested lists",
+    () => pdfOf([catalog, `<< /Type /Pages /Kids ${"[".repeat(1_000_000)} >>`]),
+    unreadable,
+  ],
+  [
+    "nested dictionaries",
+    () => pdfOf([`<< /Pages 2 0 R /X ${"<< /A ".repeat(300_000)} >>`, "<< >>"]),
+    unreadable,
+  ],
+  [
+    "a predictor of four billion columns",
+    () =>
+      pdfWith([
+        packedStream(writtenLines(["x"]), "/DecodeParms << /Predictor 12 /Columns 4000000000 /Colors 32 >>"),
+      ]),
+    unreadable,
+  ],
+  ["a header and nothing else", () => bytesOf("%PDF-1.7\n"), unreadable],
+  ["noise", () => noise(1 << 20), unreadable],
+  ["64 MiB of noise", () => noise(1 << 26), { status: 422 }],
+  [
+    "a million objects without a table",
+    () =>
+      pdfOf([catalog, "<< /Type /Pages /Kids [] /Count 0 >>", ...Array(300_000).fill("0")]).slice(0, -100),
+    { status: 422 },
+  ],
+  [
+    "two million runs of text",
+    () => docxOf(`<w:p>${"<w:r><w:t>a</w:t></w:r>".repeat(2_000_000)}</w:p>`),
+    tooMuch,
+  ],
+])(
+  "%s ends clearly, and the next file is read",
+  async (_, make, fault) => {
+    expect(await outcomeOf(reader, { bytes: make() })).toMatchObject(fault);
+    expect(await outcomeOf(reader, { bytes: harmless })).toMatchObject({ text: "Harmless." });
+  },
+  60_000,
+);
+
+test("a PDF that was cut off anywhere is read as far as it goes, or refused", async () => {
+  const whole = pdfFile({ pages: [["Harmless."]], info: { Title: "T" } });
+  for (let length = 0; length < whole.length; length += 37) {
+    const outcome = await outcomeOf(reader, {
+      bytes: whole.slice(0, length),
+      contentType: "application/pdf",
+    });
+    expect(outcome).toMatchObject("text" in outcome ? { text: "Harmless." } : unreadable);
+  }
+});
+
+test.skipIf(process.platform !== "linux")(
+  "a file that takes for ever is stopped when its time is up",
+  async () => {
+    const clock = new FakeClock();
+    const slow = openDocumentReader(clock);
+    try {
+      const stopped = outcomeOf(slow, { bytes: laughs(12, writtenLines(["ha"])) });
+      await untilChildWorks();
+      await clock.advance(20_000);
+      expect(await stopped).toMatchObject({
+        code: "document_too_large",
+        message: expect.stringContaining("longer than 20 seconds"),
+      });
+      expect(await outcomeOf(slow, { bytes: harmless })).toMatchObject({ text: "Harmless." });
+    } finally {
+      slow.close();
+    }
+  },
+);
+
+test("a page of two million nested elements is read", async () => {
+  const bytes = bytesOf(`<!doctype html>${"<div>".repeat(2_000_000)}deep`);
+  expect(await outcomeOf(reader, { bytes })).toMatchObject({ text: "deep" });
+});
+
+test.skipIf(process.platform !== "linux")(
+  "the child has no environment and a bound of its memory",
+  async () => {
+    await outcomeOf(reader, { bytes: harmless });
+    const [child] = children();
+    expect(readFileSync(`/proc/${child}/environ`, "utf8")).not.toContain("HOME=");
+    expect(readFileSync(`/proc/${child}/limits`, "utf8")).toMatch(/^Max address space +4294967296 /m);
+  },
+);
+
+function noise(length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  // A small generator with a fixed start: the same bytes in every run.
+  let state = 1;
+  for (let at = 0; at < length; at++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    bytes[at] = state >>> 24;
+  }
+  bytes.set(bytesOf("%PDF-1.7\n"));
+  return bytes;
+}
+
+/** The processes that read documents for this one. */
+function children(): number[] {
+  const { stdout } = Bun.spawnSync(["ps", "-ww", "-A", "-o", "pid=,ppid=,args="]);
+  return stdout
+    .toString()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, ...args]) => parent === String(process.pid) && args.at(-1) === "document-child")
+    .map(([pid]) => Number(pid));
+}
+
+/** Until the youngest of them has computed for a while. */
+async function untilChildWorks(): Promise<void> {
+  const deadlineMs = systemClock.monotonicMs() + 10_000;
+  for (;;) {
+    const child = children().at(-1);
+    if (child !== undefined && cpuMsOf(child) > 700) return;
+    expect(systemClock.monotonicMs()).toBeLessThan(deadlineMs);
+    await new Promise<void>((resolve) => systemClock.timer(20, resolve));
+  }
+}
+
+function cpuMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  return 10 * (Number(fields[11]) + Number(fields[12]));
+}

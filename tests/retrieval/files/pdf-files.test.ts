@@ -1,0 +1,67 @@
+import { afterAll, expect, test } from "bun:test";
+import { readPdfDate } from "../../../src/retrieval/files/pdf/pdf-date.ts";
+import { openDocumentReader, outcomeOf } from "../../support/document-reader.ts";
+import { encryptedPdf } from "../../support/encrypted-pdf.ts";
+import { packedStream, pdfFile, pdfWith, writtenLines } from "../../support/pdf-file.ts";
+
+const reader = openDocumentReader();
+afterAll(() => reader.close());
+const read = (bytes: Uint8Array) => outcomeOf(reader, { bytes, contentType: "application/pdf" });
+
+test("pages, paragraphs and lines stand apart, and the file tells of itself", async () => {
+  const info = { Title: "On whales", Author: "A. Person", CreationDate: "D:20260102030405+01'00'" };
+  const pages = [
+    ["A heading", "", "The first line of a paragraph", "goes on (here) in \\ the second.", "", "Another."],
+    ["The second page."],
+  ];
+  expect(await read(pdfFile({ pages, info }))).toEqual({
+    text: "A heading\n\nThe first line of a paragraph\ngoes on (here) in \\ the second.\n\nAnother.\n\nThe second page.",
+    title: "On whales",
+    metadata: { title: "On whales", author: "A. Person", created_at: "2026-01-02T02:04:05.000Z", pages: 2 },
+  });
+});
+
+test("columns and their pieces come in the order of the page", async () => {
+  const column = (x: number, words: readonly string[]) =>
+    `BT /F1 10 Tf 12 TL ${x} 700 Td ${words.map((word) => `(${word}) Tj T*`).join(" ")} ET`;
+  const content = packedStream(
+    `${column(72, ["left one", "left two"])} ${column(320, ["right one", "right two"])}`,
+  );
+  expect(await read(pdfWith([content]))).toMatchObject({
+    text: "left one\nleft two\n\nright one\nright two",
+  });
+});
+
+test("a page without text among others is no fault", async () => {
+  const contents = [packedStream("q Q"), packedStream(writtenLines(["Words."]))];
+  expect(await read(pdfWith(contents))).toMatchObject({ text: "Words.", metadata: { pages: 2 } });
+});
+
+test("a scanned file says that text recognition comes first", async () => {
+  expect(await read(pdfWith([packedStream("q 612 0 0 792 0 0 cm Q")]))).toMatchObject({
+    code: "document_unreadable",
+    status: 422,
+    message: expect.stringContaining("Text recognition is not done here; run it first"),
+  });
+});
+
+test("a password is asked for by name, and an empty one opens", async () => {
+  expect(await read(encryptedPdf("secret", ["Hidden."]))).toMatchObject({
+    code: "document_unreadable",
+    message: expect.stringContaining("protected by a password"),
+  });
+  expect(await read(encryptedPdf("", ["Open to all."]))).toMatchObject({ text: "Open to all." });
+});
+
+test.each([
+  ["D:20260102030405Z", "2026-01-02T03:04:05.000Z"],
+  ["D:20260102030405-08'30'", "2026-01-02T11:34:05.000Z"],
+  ["D:2026", "2026-01-01T00:00:00.000Z"],
+  ["20260102", "2026-01-02T00:00:00.000Z"],
+  ["D:20261399", undefined],
+  ["yesterday", undefined],
+  ["", undefined],
+  [undefined, undefined],
+])("the date %p is %p", (text, instant) => {
+  expect(readPdfDate(text)).toBe(instant);
+});
