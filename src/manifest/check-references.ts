@@ -9,18 +9,27 @@ import {
 } from "./check-chains.ts";
 
 /**
- * What is wrong with agents only because of each other: chains that lead in a circle or too deep, and chains and agent tools
- * that lead to an agent which is not among `agents` or is refused itself. Who has a problem here can't be loaded, all others
- * can. Problems come in the agents' order.
+ * What is wrong with agents only because of each other: chains that lead in a circle or too deep, chains and agent tools that
+ * lead to an agent which is not among `agents` or is refused itself, and knowledge of a pipeline that there is not. Who has a
+ * problem here can't be loaded, all others can. Problems come in the agents' order.
  */
-export function checkReferences(agents: readonly AgentManifest[]): ReferenceProblem[] {
+export function checkReferences(
+  agents: readonly AgentManifest[],
+  hasPipeline: (name: string) => boolean = () => true,
+): ReferenceProblem[] {
   const byName = new Map(agents.map((agent) => [agent.metadata.name, agent]));
   const problems = new Map<AgentManifest, ReferenceProblem[]>(agents.map((agent) => [agent, []]));
   for (const problem of checkChains(agents)) {
     const agent = byName.get(problem.agent);
     if (agent !== undefined) problems.get(agent)?.push(problem);
   }
-  for (const agent of agents) problems.get(agent)?.push(...missingAgents(agent, toolsOf(agent), byName));
+  for (const agent of agents) {
+    problems.get(agent)?.push(...missingAgents(agent, toolsOf(agent), byName));
+    const pipeline = agent.spec.knowledge?.pipeline;
+    if (pipeline === undefined || hasPipeline(pipeline)) continue;
+    const message = `is a pipeline that is not loaded: ${pipeline}`;
+    problems.get(agent)?.push(referenceProblem(agent, ["spec", "knowledge", "pipeline"], message));
+  }
   refuseFollowers(agents, problems);
   return [...problems.values()].flat();
 }

@@ -7,6 +7,7 @@ export const manifestKindNames = [
   "runtime",
   "channels",
   "connections",
+  "rag-eval",
 ] as const;
 
 export type ManifestKindName = (typeof manifestKindNames)[number];

@@ -5,6 +5,7 @@ import type { ManifestShape } from "./manifest-kind.ts";
 import { agentKind } from "./parse-agent.ts";
 import { pricesFileKind } from "./prices-file.ts";
 import { providersFileKind } from "./providers-file.ts";
+import { ragEvalFileKind } from "./rag-eval-file.ts";
 import { type RagRegistries, ragPipelineKind } from "./rag-pipeline.ts";
 import type { ManifestRegistries } from "./registries.ts";
 import { runtimeFileKind } from "./runtime-file.ts";
@@ -33,5 +34,7 @@ export function manifestShape(name: ManifestKindName, registries: ShapeRegistrie
       return channelsFileKind;
     case "connections":
       return connectionsFileKind;
+    case "rag-eval":
+      return ragEvalFileKind;
   }
 }

@@ -1,6 +1,6 @@
-import { Type } from "@sinclair/typebox";
+import { type TUnsafe, Type } from "@sinclair/typebox";
 import type { ManifestRegistries } from "./registries.ts";
-import { closed, nameFrom, number, oneOf, storeUrl, whole } from "./schema-vocabulary.ts";
+import { closed, number, oneOf, storeUrl, whole } from "./schema-vocabulary.ts";
 
 const connection = Type.Optional(
   closed(
@@ -9,14 +9,29 @@ const connection = Type.Optional(
   ),
 );
 
+const conversationalConnection = Type.Optional(
+  closed(
+    {
+      url: Type.String({
+        pattern: "^[^\\s\\u0000-\\u001f\\u007f]{1,2000}$",
+        expects: "an address such as redis://host:6379, or a file such as sqlite:memory/chats.db",
+        description:
+          "The store's address: `postgres://…`, `redis://…` or, for `sqlite`, a file in the workspace or in `memory/` of the data folder.",
+      }),
+    },
+    { description: "An own store; absent: the one of the installation, or what REDIS_URL names." },
+  ),
+);
+
 const conversational = (registries: ManifestRegistries) =>
   closed(
     {
       backend: Type.Optional(
         oneOf(
-          ["sqlite", "postgres", "redis"],
+          ["sqlite", "postgres", "redis", "memory"],
           {
-            description: "Where turns are kept; `postgres` by default when DATABASE_URL is set.",
+            description:
+              "Where turns are kept; `postgres` by default when DATABASE_URL is set. `memory`: in the process, gone with it.",
             default: "sqlite",
           },
           registries.conversationalBackends,
@@ -45,10 +60,25 @@ const conversational = (registries: ManifestRegistries) =>
           description: "Seconds after which a session that nobody continued is forgotten; absent: never.",
         }),
       ),
-      connection,
+      connection: conversationalConnection,
     },
     { description: "The conversation of a session." },
   );
+
+/** A provider of embeddings, with a model where it has several: `ollama/nomic-embed-text`. */
+function embedder(providers: readonly string[] | undefined): TUnsafe<string> {
+  const named = providers === undefined ? "[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?" : providers.join("|");
+  const known = providers === undefined ? "a provider" : providers.map((name) => `\`${name}\``).join(", ");
+  return Type.Unsafe<string>(
+    Type.String({
+      pattern: `^(${named})(/[^\\s/][^\\s]{0,254})?$`,
+      expects: `${known}, with a model behind a slash where it has several: \`ollama/nomic-embed-text\``,
+      description:
+        "What turns text into vectors: a provider of embeddings, or `provider/model`. Changing it needs the agent's memory to be indexed again.",
+      default: "local_hash",
+    }),
+  );
+}
 
 const semantic = (registries: ManifestRegistries) =>
   closed(
@@ -60,10 +90,7 @@ const semantic = (registries: ManifestRegistries) =>
           registries.semanticBackends,
         ),
       ),
-      embedder: nameFrom(registries.embedders, {
-        description: "What turns text into vectors.",
-        default: "local_hash",
-      }),
+      embedder: embedder(registries.embedders),
       similarity_threshold: Type.Optional(
         number(0, 1, {
           description: "Memories below this score are left out; absent: the embedder's own (local_hash 0.3).",

@@ -229,8 +229,8 @@ describe("one fault is one problem, in plain words", () => {
     [
       "spec.memory.conversational.connection.url",
       spec("memory"),
-      "{conversational: {connection: {url: localhost}}}",
-      "must be an address such as redis://host:6379",
+      "{conversational: {connection: {url: a b}}}",
+      "must be an address such as redis://host:6379, or a file such as sqlite:memory/chats.db",
     ],
     [
       "spec.memory.conversational.max_messages",

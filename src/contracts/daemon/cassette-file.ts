@@ -96,6 +96,10 @@ export const tapedAnswers = {
   tool: CallAnswer,
   worker: CallAnswer,
   memory: Type.Object({ turns: Type.Array(TapedTurn), error: Type.Optional(TapedError) }),
+  recall: Type.Object({
+    items: Type.Array(plain("A text of semantic memory, an episode, or a passage of a document.")),
+    error: Type.Optional(TapedError),
+  }),
   budget: Type.Object({ answer_tokens_max: Type.Optional(Type.Number()), error: Type.Optional(TapedError) }),
   clock: Type.Object({ at: Type.String({ description: "ISO 8601 UTC." }) }),
   random: Type.Object({ value: Type.Number({ minimum: 0, maximum: 1 }) }),
@@ -147,6 +151,7 @@ export const CassetteEntry = Type.Union([
   entryOf("tool"),
   entryOf("worker"),
   entryOf("memory"),
+  entryOf("recall"),
   entryOf("budget"),
   entryOf("clock"),
   entryOf("random"),

@@ -14,8 +14,9 @@ import type { Cassette } from "./cassette-file.ts";
 import type { CassetteDeleted, CassetteList, ReplayAnswer, ReplayRequest } from "./cassettes.ts";
 import type { Budget, BudgetChange, BudgetList, CostHistory, CostSummary, UsageRecordList } from "./costs.ts";
 import type { LoginBegun, LoginDone, LoginFinish } from "./mcp-logins.ts";
-import type { History, HistoryCleared } from "./memory.ts";
+import { memoryClient } from "./memory-client.ts";
 import type { MetricsSnapshot } from "./metrics.ts";
+import { type RagSending, ragClient } from "./rag-client.ts";
 import type { RunRequest, RunResult, StreamFrame, Trace } from "./run.ts";
 import type { DoctorReport, SystemStatus } from "./system.ts";
 import type { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "./tools.ts";
@@ -62,8 +63,6 @@ export function daemonClient(address: DaemonAddress) {
   const budgetPath = (agent: string) => `/v1/costs/budgets/${encodeURIComponent(agent)}`;
   const approvalPath = (id: string) => `/v1/approvals/${encodeURIComponent(id)}`;
   const cassettePath = (id: string) => `/v1/cassettes/${encodeURIComponent(id)}`;
-  const historyPath = (agent: string, session: string) =>
-    `/v1/memory/${encodeURIComponent(agent)}/history/${encodeURIComponent(session)}`;
   return {
     listAgents: () => call<AgentList>("GET", "/v1/agents"),
     getAgent: (name: string) => call<AgentDetail>("GET", agentPath(name)),
@@ -89,9 +88,7 @@ export function daemonClient(address: DaemonAddress) {
     /** The frames of a run as they come; stopping early cancels the run. */
     stream: (name: string, request: RunRequest, signal?: AbortSignal) =>
       streamFrames(address, `${agentPath(name)}/run`, request, signal),
-    history: (agent: string, session: string) => call<History>("GET", historyPath(agent, session)),
-    clearHistory: (agent: string, session: string) =>
-      call<HistoryCleared>("DELETE", historyPath(agent, session)),
+    ...memoryClient({ call, read: (path, signal) => send(address, "GET", path, { signal }) }),
     listTools: () => call<ToolList>("GET", "/v1/tools"),
     listBuiltinTools: () => call<BuiltinToolList>("GET", "/v1/tools/builtin"),
     executeTool: (request: ToolExecution) => call<ToolExecuted>("POST", "/v1/tools/execute", request),
@@ -138,6 +135,10 @@ export function daemonClient(address: DaemonAddress) {
     metrics: () => call<MetricsSnapshot>("GET", "/v1/metrics"),
     status: () => call<SystemStatus>("GET", "/v1/system/status"),
     doctor: () => call<DoctorReport>("GET", "/v1/system/doctor"),
+    ...ragClient(async <T>(method: string, path: string, sending: RagSending = {}) => {
+      const response = await send(address, method, path, sending);
+      return (await response.json()) as T;
+    }),
   };
 }
 
@@ -148,6 +149,7 @@ interface Sending {
   body?: unknown;
   /** Sent as it is, declared as `type`. */
   text?: string;
+  bytes?: Uint8Array<ArrayBuffer>;
   type?: string;
   signal?: AbortSignal | undefined;
   accept?: string;
@@ -160,7 +162,8 @@ async function send(
   sending: Sending,
 ): Promise<Response> {
   const headers = new Headers({ accept: sending.accept ?? "application/json" });
-  const body = sending.text ?? (sending.body === undefined ? undefined : JSON.stringify(sending.body));
+  const json = sending.body === undefined ? undefined : JSON.stringify(sending.body);
+  const body = sending.bytes ?? sending.text ?? json;
   if (body !== undefined) headers.set("content-type", sending.type ?? "application/json");
   if (address.token !== undefined) headers.set("authorization", `Bearer ${address.token}`);
   const response = await address.fetch(

@@ -141,6 +141,21 @@ export const RunMetadata = Type.Object({
       tokens_within_budget: Type.Boolean(),
     }),
   ),
+  sources: Type.Optional(
+    Type.Array(
+      Type.Object({
+        document_id: Type.String(),
+        chunk: Type.Integer(),
+        start: Type.Integer({ description: "The passage is the document's characters from here" }),
+        end: Type.Integer({ description: "up to here." }),
+        score: Type.Number(),
+      }),
+      {
+        description:
+          "With `knowledge`: the passages that the model was shown; the first is the one numbered [1].",
+      },
+    ),
+  ),
   simulated: Type.Optional(
     Type.Literal(true, { description: "The answer comes from the rehearsal stand-in, not from a model." }),
   ),

@@ -1,0 +1,58 @@
+import { splitLines } from "../../kit/split-lines.ts";
+import type {
+  History,
+  HistoryCleared,
+  MemoryCleared,
+  MemoryExportLine,
+  MemorySessionList,
+} from "./memory.ts";
+
+export interface HistoryPage {
+  limit?: number;
+  cursor?: string;
+  full?: boolean;
+}
+
+/** How the client asks: for one document, or for a body that is read as it comes. */
+export interface MemoryCalls {
+  call: <T>(method: string, path: string) => Promise<T>;
+  read: (path: string, signal: AbortSignal | undefined) => Promise<Response>;
+}
+
+/** A turn of 8 MiB, each character an escape. */
+const lineBytesMax = 64 * 1024 * 1024;
+
+/** The part of the daemon's client that is about conversations. */
+export function memoryClient({ call, read }: MemoryCalls) {
+  const memoryPath = (agent: string) => `/v1/memory/${encodeURIComponent(agent)}`;
+  const historyPath = (agent: string, session: string) =>
+    `${memoryPath(agent)}/history/${encodeURIComponent(session)}`;
+  return {
+    /** Without a page the latest 1000 messages, with nothing but role and content. */
+    history: (agent: string, session: string, { limit, cursor, full }: HistoryPage = {}) =>
+      call<History>("GET", `${historyPath(agent, session)}${queryOf({ limit, cursor, full })}`),
+    clearHistory: (agent: string, session: string) =>
+      call<HistoryCleared>("DELETE", historyPath(agent, session)),
+    listSessions: (agent: string, page: { limit?: number; cursor?: string } = {}) =>
+      call<MemorySessionList>("GET", `${memoryPath(agent)}/sessions${queryOf({ ...page })}`),
+    /** Forgets every conversation of the agent. */
+    clearMemory: (agent: string) => call<MemoryCleared>("DELETE", memoryPath(agent)),
+    /** The lines of an export as they come; one that is whole ends in a line of type `end`. */
+    async *exportMemory(
+      agent: string,
+      session?: string,
+      signal?: AbortSignal,
+    ): AsyncGenerator<MemoryExportLine, void> {
+      const { body } = await read(`${memoryPath(agent)}/export${queryOf({ session_id: session })}`, signal);
+      if (body === null) return;
+      for await (const line of splitLines(body, lineBytesMax)) yield JSON.parse(line) as MemoryExportLine;
+    },
+  };
+}
+
+function queryOf(query: Record<string, string | number | boolean | undefined>): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}

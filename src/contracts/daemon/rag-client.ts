@@ -1,0 +1,117 @@
+import type {
+  ChunkList,
+  ChunkPreview,
+  ChunkRequest,
+  CollectionDeleted,
+  CollectionList,
+  CollectionView,
+  DocumentDeleted,
+  DocumentList,
+  DocumentStored,
+  DocumentView,
+  IngestAnswer,
+  IngestRequest,
+  JobAccepted,
+  QueryAnswer,
+  QueryRequest,
+  ReindexRequest,
+} from "./rag.ts";
+import type { RagJob, RagJobEnded, RagJobList } from "./rag-jobs.ts";
+import type { PipelineDeleted, PipelineDetail, PipelineList } from "./rag-pipelines.ts";
+
+export interface PageQuery {
+  limit?: number;
+  cursor?: string;
+}
+
+/** How a file becomes a document. */
+export interface DocumentUpload {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** The file's own: `text/markdown`, `application/pdf` …; absent: found by its name and bytes. */
+  contentType?: string;
+  /** The file's name. */
+  name?: string;
+  metadata?: Record<string, unknown>;
+  pipeline?: string;
+  chunkSize?: number;
+  chunkOverlap?: number;
+}
+
+/** What a call sends: JSON, or bytes with their type. */
+export interface RagSending {
+  body?: unknown;
+  bytes?: Uint8Array<ArrayBuffer>;
+  text?: string;
+  type?: string;
+  signal?: AbortSignal | undefined;
+}
+
+export type RagCall = <T>(method: string, path: string, sending?: RagSending) => Promise<T>;
+
+/** The part of the daemon's client that is about documents and what is found in them. */
+export function ragClient(call: RagCall) {
+  const collectionPath = (name: string) => `/v1/rag/collections/${encodeURIComponent(name)}`;
+  const documentPath = (collection: string, id: string) =>
+    `${collectionPath(collection)}/documents/${encodeURIComponent(id)}`;
+  const pipelinePath = (name: string) => `/v1/rag/pipelines/${encodeURIComponent(name)}`;
+  const jobPath = (id: string) => `/v1/rag/jobs/${encodeURIComponent(id)}`;
+  return {
+    ragIngest: (request: IngestRequest & { async?: false }, signal?: AbortSignal) =>
+      call<IngestAnswer>("POST", "/v1/rag/ingest", { body: request, signal }),
+    /** The same as a job. */
+    startRagIngest: (request: IngestRequest) =>
+      call<JobAccepted>("POST", "/v1/rag/ingest", { body: { ...request, async: true } }),
+    ragQuery: (request: QueryRequest, signal?: AbortSignal) =>
+      call<QueryAnswer>("POST", "/v1/rag/query", { body: request, signal }),
+    previewChunks: (request: ChunkRequest) => call<ChunkPreview>("POST", "/v1/rag/chunk", { body: request }),
+    listCollections: () => call<CollectionList>("GET", "/v1/rag/collections"),
+    getCollection: (name: string) => call<CollectionView>("GET", collectionPath(name)),
+    deleteCollection: (name: string) => call<CollectionDeleted>("DELETE", collectionPath(name)),
+    reindexCollection: (name: string, request: ReindexRequest = {}) =>
+      call<JobAccepted>("POST", `${collectionPath(name)}/reindex`, { body: request }),
+    listDocuments: (collection: string, page: PageQuery = {}) =>
+      call<DocumentList>("GET", `${collectionPath(collection)}/documents${queryString({ ...page })}`),
+    getDocument: (collection: string, id: string) => call<DocumentView>("GET", documentPath(collection, id)),
+    /** Reads a file and takes what it says as the document, in place of the one with this id. */
+    putDocument: (collection: string, id: string, upload: DocumentUpload, signal?: AbortSignal) =>
+      call<DocumentStored>("PUT", `${documentPath(collection, id)}${uploadQuery(upload)}`, {
+        bytes: upload.bytes,
+        type: upload.contentType ?? "application/octet-stream",
+        signal,
+      }),
+    deleteDocument: (collection: string, id: string) =>
+      call<DocumentDeleted>("DELETE", documentPath(collection, id)),
+    listChunks: (collection: string, id: string, page: PageQuery = {}) =>
+      call<ChunkList>("GET", `${documentPath(collection, id)}/chunks${queryString({ ...page })}`),
+    listRagJobs: (limit?: number) => call<RagJobList>("GET", `/v1/rag/jobs${queryString({ limit })}`),
+    getRagJob: (id: string) => call<RagJob>("GET", jobPath(id)),
+    /** Cancels a job, or forgets one that has ended. */
+    endRagJob: (id: string) => call<RagJobEnded>("DELETE", jobPath(id)),
+    listPipelines: () => call<PipelineList>("GET", "/v1/rag/pipelines"),
+    getPipeline: (name: string) => call<PipelineDetail>("GET", pipelinePath(name)),
+    createPipeline: (manifest: string) =>
+      call<PipelineDetail>("POST", "/v1/rag/pipelines", { text: manifest, type: "application/yaml" }),
+    replacePipeline: (name: string, manifest: string) =>
+      call<PipelineDetail>("PUT", pipelinePath(name), { text: manifest, type: "application/yaml" }),
+    deletePipeline: (name: string) => call<PipelineDeleted>("DELETE", pipelinePath(name)),
+  };
+}
+
+function uploadQuery({ name, metadata, pipeline, chunkSize, chunkOverlap }: DocumentUpload): string {
+  return queryString({
+    name,
+    metadata: metadata === undefined ? undefined : JSON.stringify(metadata),
+    pipeline,
+    chunk_size: chunkSize,
+    chunk_overlap: chunkOverlap,
+  });
+}
+
+function queryString(query: Record<string, string | number | undefined>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return text === "" ? "" : `?${text}`;
+}

@@ -1,0 +1,47 @@
+import { AppError, type Problem } from "../../kit/app-error.ts";
+import { callService, type ServiceAddress, streamService } from "../service-call.ts";
+import type { RegisteredAgent, RuntimeAgents } from "./agents.ts";
+import type { RuntimeCatalog } from "./catalog.ts";
+import type { RuntimeClient, RuntimeFrame } from "./client.ts";
+
+/** The runtime over a `fetch`: that of an app in this process, or of a daemon elsewhere. */
+export function runtimeClient(address: ServiceAddress): RuntimeClient {
+  const call = async (method: string, path: string, body?: unknown): Promise<Response> => {
+    try {
+      return await callService(address, method, path, { body });
+    } catch (thrown) {
+      throw asUnreachable(thrown);
+    }
+  };
+  const stream = async function* (path: string, body: unknown): AsyncGenerator<RuntimeFrame, void> {
+    try {
+      yield* streamService<RuntimeFrame>(address, "POST", path, { body });
+    } catch (thrown) {
+      throw asUnreachable(thrown);
+    }
+  };
+  const agentPath = (name: string) => `/v1/internal/agents/${encodeURIComponent(name)}`;
+  return {
+    register: async (name, agent) =>
+      (await (await call("PUT", agentPath(name), agent)).json()) as RegisteredAgent,
+    async check(tenantId, spec) {
+      const answer = await call("POST", "/v1/internal/check", { tenant_id: tenantId, spec });
+      return ((await answer.json()) as { problems: Problem[] }).problems;
+    },
+    deregister: async (name) => void (await call("DELETE", agentPath(name))),
+    list: async () => (await (await call("GET", "/v1/internal/agents")).json()) as RuntimeAgents,
+    run: (name, run) => stream(`${agentPath(name)}/run`, run),
+    decide: (id, decision) => stream(`/v1/internal/approvals/${encodeURIComponent(id)}/decide`, decision),
+    cancel: async (runId) =>
+      void (await call("POST", `/v1/internal/runs/${encodeURIComponent(runId)}/cancel`)),
+    catalog: async () => (await (await call("GET", "/v1/internal/catalog")).json()) as RuntimeCatalog,
+  };
+}
+
+/** What is no answer of the runtime: it can't be reached. */
+function asUnreachable(thrown: unknown): unknown {
+  if (thrown instanceof AppError && thrown.code !== "internal") return thrown;
+  return new AppError("upstream_failed", "runtime_unreachable", "The runtime could not be reached.", {
+    cause: thrown,
+  });
+}

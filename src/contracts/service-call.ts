@@ -1,0 +1,104 @@
+import { AppError, type ErrorKind, type Problem, statusOfKind } from "../kit/app-error.ts";
+import type { FetchLike } from "../kit/local-fetch.ts";
+import { readSse } from "../kit/sse.ts";
+
+/** Where a service answers: in this process, through a socket, or over the network. */
+export interface ServiceAddress {
+  fetch: FetchLike;
+  /** For example `http://127.0.0.1:8080`. */
+  baseUrl: string;
+  /** What every call carries, such as a credential. */
+  headers?: Readonly<Record<string, string>>;
+}
+
+export interface CallBody {
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is, declared as `type`. */
+  text?: string;
+  type?: string;
+  headers?: Readonly<Record<string, string>>;
+  accept?: string;
+  signal?: AbortSignal | undefined;
+}
+
+/** One call of a service; a refusal is thrown as the AppError that the service sent. */
+export async function callService(
+  address: ServiceAddress,
+  method: string,
+  path: string,
+  { body, text, type = "application/json", headers, accept = "application/json", signal }: CallBody = {},
+): Promise<Response> {
+  const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await address.fetch(
+    new Request(new URL(path, address.baseUrl), {
+      method,
+      headers: {
+        accept,
+        ...(sent === undefined ? {} : { "content-type": type }),
+        ...address.headers,
+        ...headers,
+      },
+      ...(sent === undefined ? {} : { body: sent }),
+      ...(signal === undefined ? {} : { signal }),
+    }),
+  );
+  if (response.ok) return response;
+  throw await refusalOf(response);
+}
+
+/** The events of a stream of JSON, as they come; stopping early closes it. */
+export async function* streamService<Event>(
+  address: ServiceAddress,
+  method: string,
+  path: string,
+  call: CallBody,
+): AsyncGenerator<Event, void> {
+  const response = await callService(address, method, path, { ...call, accept: "text/event-stream" });
+  if (response.body === null) return;
+  for await (const batch of readSse(response.body)) {
+    for (const data of batch) yield JSON.parse(data) as Event;
+  }
+}
+
+/** The AppError behind a refused request; the kind is found again by the status. */
+async function refusalOf(response: Response): Promise<AppError> {
+  const { error, message, hint, problems, ...facts } = parseBody(await response.text());
+  const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return new AppError(
+    kindOf(response.status),
+    error ?? "internal",
+    message ?? `The service answered ${response.status}.`,
+    {
+      details: {
+        ...(hint === undefined ? {} : { hint }),
+        ...(problems === undefined ? {} : { problems }),
+        ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
+        ...(Object.keys(facts).length === 0 ? {} : { facts }),
+      },
+    },
+  );
+}
+
+interface RefusalBody extends Record<string, unknown> {
+  error?: string;
+  message?: string;
+  hint?: string;
+  problems?: Problem[];
+}
+
+function parseBody(text: string): RefusalBody {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === "object" && body !== null && !Array.isArray(body) ? (body as RefusalBody) : {};
+  } catch {
+    return {};
+  }
+}
+
+function kindOf(status: number): ErrorKind {
+  for (const [kind, kindStatus] of Object.entries(statusOfKind)) {
+    if (kindStatus === status) return kind as ErrorKind;
+  }
+  return status < 500 ? "invalid" : "upstream_failed";
+}
