@@ -1,7 +1,7 @@
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { untilAborted } from "../../kit/until-aborted.ts";
-import type { Tape, TapedBy, TapedCall } from "../cassettes/tape.ts";
+import type { Tape, TapedBy, TapedCall, TapedQuestion } from "../cassettes/tape.ts";
 import { stopOf, tapeError, untapeError } from "../cassettes/taped-error.ts";
 import type { Turn } from "../memory/conversation.ts";
 import type { ModelRequest } from "../models/model.ts";
@@ -155,6 +155,29 @@ export class Journal implements Tape {
       return turns;
     } catch (thrown) {
       this.#note("turns", key, { turns: [], error: signal.aborted ? stopOf(signal) : tapeError(thrown) });
+      throw thrown;
+    } finally {
+      this.#end();
+    }
+  }
+
+  async recalled<T extends object>(
+    by: TapedBy,
+    { of, query }: TapedQuestion,
+    live: () => Promise<T[]>,
+    signal: AbortSignal,
+  ): Promise<T[]> {
+    const key = journalKey("recall", by, [of, query]);
+    const entry = this.#take("recall", key);
+    if (entry?.error !== undefined) throw untapeError(entry.error);
+    if (entry !== undefined) return entry.items as T[];
+    await this.#begin(signal);
+    try {
+      const items = await live();
+      this.#note("recall", key, { items });
+      return items;
+    } catch (thrown) {
+      this.#note("recall", key, { items: [], error: signal.aborted ? stopOf(signal) : tapeError(thrown) });
       throw thrown;
     } finally {
       this.#end();

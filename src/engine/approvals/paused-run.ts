@@ -31,6 +31,7 @@ export type JournalEntry = { key: string } & (
   | { kind: "model"; events: RoutedEvent[]; error?: TapedError }
   | { kind: "tool"; result: ToolResult; stopped?: TapedError }
   | { kind: "turns"; turns: JournalTurn[]; error?: TapedError }
+  | { kind: "recall"; items: object[]; error?: TapedError }
   | { kind: "limit"; waitMs?: number }
   | { kind: "now"; at: string }
   | { kind: "deed" }

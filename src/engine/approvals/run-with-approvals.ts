@@ -49,6 +49,9 @@ function countingNews(ports: RunPorts, journal: Journal): RunPorts {
     observer: {
       runStarted: observer.runStarted,
       runFinished: observer.runFinished,
+      memoryFailed(fault) {
+        if (!journal.isPlaying) observer.memoryFailed(fault);
+      },
       toolExecuted(call) {
         if (!journal.isPlaying) observer.toolExecuted(call);
       },

@@ -124,9 +124,11 @@ function diffOutcomes(a: Cassette, b: Cassette): Divergence | undefined {
   );
 }
 
+const asked: ReadonlySet<CassetteEntry["kind"]> = new Set(["model", "tool", "worker", "memory", "recall"]);
+
 /** The clock, chance and ids are the same for no two runs. */
 function isAsked({ kind }: CassetteEntry): boolean {
-  return kind === "model" || kind === "tool" || kind === "worker" || kind === "memory";
+  return asked.has(kind);
 }
 
 function bySeq(one: CassetteEntry, other: CassetteEntry): number {

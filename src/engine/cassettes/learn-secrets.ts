@@ -16,9 +16,11 @@ export function learnSecrets({ request, agents, noted }: Recording, secrets: Cas
   }
   for (const entry of noted) {
     if (entry.kind === "model") learnModelAnswer(entry, secrets);
-    else if (entry.kind === "tool" || entry.kind === "memory") secrets.learn(entry.answer);
+    else if (wordsCome.has(entry.kind)) secrets.learn(entry.answer);
   }
 }
+
+const wordsCome: ReadonlySet<Noted["kind"]> = new Set(["tool", "memory", "recall"]);
 
 function learnModelAnswer({ answer }: Noted, secrets: CassetteSecrets): void {
   const { events, error } = answer as { events: readonly RoutedEvent[]; error?: unknown };

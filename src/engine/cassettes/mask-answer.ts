@@ -27,6 +27,8 @@ export function maskAnswer({ kind, answer, ended, request }: Noted, secrets: Cas
     }
     case "memory":
       return secrets.mask(answer ?? { turns: [], error: cutOff });
+    case "recall":
+      return secrets.mask(answer ?? { items: [], error: cutOff });
     case "random":
     case "id":
       return answer;

@@ -14,7 +14,7 @@ import type { Allowance } from "../spending/allowance.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { comparedPart } from "./compared-part.ts";
 import { requestKey } from "./request-key.ts";
-import type { Stop, Tape, TapedBy, TapedCall } from "./tape.ts";
+import type { Stop, Tape, TapedBy, TapedCall, TapedQuestion } from "./tape.ts";
 import { playedAllowance } from "./taped-allowance.ts";
 import type { TapedAnswers } from "./taped-answers.ts";
 import { untapeError } from "./taped-error.ts";
@@ -161,6 +161,25 @@ export class Player implements Tape {
     const { turns, error } = entry.answer;
     if (error !== undefined) throw this.#failure(error);
     return turns.map((turn) => ({ ...turn, at: new Date(turn.at) }));
+  }
+
+  async recalled<T extends object>(
+    by: TapedBy,
+    question: TapedQuestion,
+    _live: () => Promise<T[]>,
+    signal: AbortSignal,
+  ): Promise<T[]> {
+    const entry = await this.#answer("recall", by, question, (other) => isOf(other, question.of));
+    if (entry === undefined) {
+      if (this.#mayNotGoOn) throw this.#end();
+      return [];
+    }
+    await this.turnstile.pass(entry.ended);
+    this.#mark(entry, signal);
+    const { items, error } = entry.answer;
+    if (error !== undefined) throw this.#failure(error);
+    // The nearest answer may be of another source, whose items are of another shape.
+    return isOf(entry.request, question.of) ? (items as T[]) : [];
   }
 
   stopOf(signal: AbortSignal): Stop | undefined {
@@ -313,6 +332,10 @@ export class Player implements Tape {
 function unpaid(event: RoutedEvent): RoutedEvent {
   const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, estimated: false };
   return event.type === "end" || event.type === "spent" ? { ...event, usage } : event;
+}
+
+function isOf(request: unknown, source: TapedQuestion["of"]): boolean {
+  return typeof request === "object" && request !== null && "of" in request && request.of === source;
 }
 
 function nameOf(request: unknown): unknown {

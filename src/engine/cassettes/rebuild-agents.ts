@@ -8,7 +8,10 @@ import type { ManifestRegistries } from "../../manifest/registries.ts";
 import { createBreakers } from "../models/breakers.ts";
 import type { TemplateEngine } from "../prompts/template.ts";
 import { type AgentParts, buildAgent } from "../run/build-agent.ts";
+import type { RecallParts } from "../run/build-recall.ts";
 import type { RunnableAgent } from "../run/runnable-agent.ts";
+import type { AgentKnowledge } from "../tools/rag/agent-knowledge.ts";
+import type { KnowledgeBases } from "../tools/rag/knowledge-bases.ts";
 import { createMemoryCache } from "../tools/tool-cache.ts";
 import { type LiveParts, offline, replayAgent } from "./replay-agent.ts";
 
@@ -96,13 +99,30 @@ function partsWithoutReach({ registries, templates, clock }: RebuildParts): Agen
       conceal() {},
       files: { workspace: "/", offLimits: ["/"] },
       sql: { run: () => Promise.reject(offline("a database")), close() {} },
+      knowledge: noKnowledge,
     },
-    conversations: { recent: async () => [], append: async () => {}, clear: async () => 0 },
+    recall: noRecall,
+    conversationsOf: () => ({ recent: async () => [], append: async () => {}, clear: async () => 0 }),
     priceOf: () => undefined,
     clock,
     modelCalled: () => {},
   };
 }
+
+const noRecall: RecallParts = {
+  semanticOf: () => ({ recall: () => Promise.reject(offline("a memory")), keep: async () => {} }),
+  episodicOf: () => ({ recall: () => Promise.reject(offline("a memory")), record: async () => {} }),
+};
+
+const offlineKnowledge: AgentKnowledge = {
+  query: () => Promise.reject(offline("documents")),
+  ingest: () => Promise.reject(offline("documents")),
+};
+
+const noKnowledge: KnowledgeBases = {
+  pipeline: () => offlineKnowledge,
+  collection: () => offlineKnowledge,
+};
 
 function problemsIn(thrown: unknown): readonly Problem[] {
   if (thrown instanceof AppError && thrown.details.problems !== undefined) return thrown.details.problems;

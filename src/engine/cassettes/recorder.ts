@@ -5,7 +5,7 @@ import type { ModelRequest } from "../models/model.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import type { ToolResult } from "../tools/tool.ts";
-import type { Tape, TapedBy, TapedCall } from "./tape.ts";
+import type { Tape, TapedBy, TapedCall, TapedQuestion } from "./tape.ts";
 import { tapedAllowance } from "./taped-allowance.ts";
 import { readerLeft, stopOf, tapeError } from "./taped-error.ts";
 
@@ -114,6 +114,25 @@ export class Recorder implements Tape {
       return turns;
     } catch (thrown) {
       noted.answer = { turns: [], error: signal.aborted ? stopOf(signal) : tapeError(thrown) };
+      throw thrown;
+    } finally {
+      this.#end(noted);
+    }
+  }
+
+  async recalled<T extends object>(
+    by: TapedBy,
+    question: TapedQuestion,
+    live: () => Promise<T[]>,
+    signal: AbortSignal,
+  ): Promise<T[]> {
+    const noted = this.#note("recall", by, question, signal);
+    try {
+      const items = await (this.#under?.recalled(by, question, live, signal) ?? live());
+      noted.answer = { items };
+      return items;
+    } catch (thrown) {
+      noted.answer = { items: [], error: signal.aborted ? stopOf(signal) : tapeError(thrown) };
       throw thrown;
     } finally {
       this.#end(noted);

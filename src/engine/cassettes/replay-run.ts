@@ -53,7 +53,7 @@ export async function replayRun(
     clock,
     newId: () => summary.id,
     random: () => 0,
-    observer: { runStarted() {}, runFinished() {}, toolExecuted() {} },
+    observer: { runStarted() {}, runFinished() {}, toolExecuted() {}, memoryFailed() {} },
     traces: { record() {} },
     usage: { record() {} },
     budgetOf: () => undefined,

@@ -19,6 +19,12 @@ export interface TapedCall {
   input: Record<string, unknown>;
 }
 
+/** What is looked into before an answer, and what for. */
+export interface TapedQuestion {
+  of: "semantic" | "episodic" | "knowledge" | "summary";
+  query: string;
+}
+
 /** What stopped a run: while it was answered for the last time (`stopped`), or some time after that (`last`). */
 export interface Stop {
   stopped?: TapedError | undefined;
@@ -54,6 +60,13 @@ export interface Tape {
   stopOf?(signal: AbortSignal): Stop | undefined;
   /** What memory showed of the conversation. */
   turns(by: TapedBy, live: () => Promise<Turn[]>, signal: AbortSignal): Promise<Turn[]>;
+  /** What another memory, or the agent's documents, showed: plain JSON. */
+  recalled<T extends object>(
+    by: TapedBy,
+    question: TapedQuestion,
+    live: () => Promise<T[]>,
+    signal: AbortSignal,
+  ): Promise<T[]>;
   /** What an agent's budget says to each of its calls. */
   budget(by: TapedBy, live: Allowance | undefined): Allowance | undefined;
   now(by: TapedBy, live: () => Date): Date;

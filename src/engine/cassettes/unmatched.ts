@@ -9,6 +9,7 @@ const kindNames: Readonly<Record<TapeKind, string>> = {
   tool: "Tool call",
   worker: "Agent tool call",
   memory: "Reading of memory",
+  recall: "Search of memory or documents",
   budget: "Budget hold",
   clock: "Reading of the clock",
   random: "Random number",

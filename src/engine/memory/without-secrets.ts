@@ -1,17 +1,23 @@
-import type { ConversationStore } from "./conversation.ts";
+import type { ConversationArchive } from "./conversation-archive.ts";
 
-/** The store, given turns without known secrets: what a model repeated of one is neither kept nor said to a model again. */
+/** The store, given texts without known secrets: what a model repeated of one is neither kept nor said to a model again. */
 export function withoutSecrets(
-  store: ConversationStore,
+  store: ConversationArchive,
   maskKnown: (text: string) => string,
-): ConversationStore {
+): ConversationArchive {
+  const { summaries } = store;
   return {
-    recent: (key, limit) => store.recent(key, limit),
-    append: (key, turns) =>
+    ...store,
+    append: (key, turns, ttlMs) =>
       store.append(
         key,
         turns.map((turn) => ({ ...turn, content: maskKnown(turn.content) })),
+        ttlMs,
       ),
-    clear: (key) => store.clear(key),
+    summaries: {
+      ...summaries,
+      save: (key, claim, summary) =>
+        summaries.save(key, claim, { ...summary, text: maskKnown(summary.text) }),
+    },
   };
 }

@@ -1,3 +1,4 @@
+import type { ModelBlock } from "../../manifest/model.ts";
 import type { ProvidersFile } from "../../manifest/providers-file.ts";
 import type { ProviderPorts } from "./providers/provider-ports.ts";
 
@@ -25,6 +26,8 @@ export interface ResolveOptions {
   ports: ProviderPorts;
   /** Puts the rehearsal in the place of every candidate. */
   rehearse?: boolean;
+  /** Other options for a block that is not to be resolved with these; undefined: these. */
+  optionsOf?: (block: ModelBlock) => ResolveOptions | undefined;
   /** The tenant that the agent belongs to, when it calls by a key or an address of its own. */
   account?: string;
 }

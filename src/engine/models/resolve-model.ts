@@ -28,6 +28,8 @@ export function resolveModel(
   if (entry?.models?.includes(block.model) === false) {
     problem("model", `is not among the models of ${block.provider}: ${entry.models.join(", ")}`);
   }
+  const modelFault = kind.modelFault?.(block.model, ports);
+  if (modelFault !== undefined) problem("model", modelFault);
   const { endpoint, apiKey, keyVariable } = locate(block, entry, kind, sources);
   const parameters = kind.parametersAt(endpoint);
   for (const name of Object.keys(block.parameters) as (keyof ModelParameters)[]) {

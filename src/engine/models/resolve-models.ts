@@ -30,7 +30,11 @@ export function resolveModels(section: ModelSection | undefined, options: Resolv
   const build = (blocks: readonly ModelBlock[], pathOf: (index: number) => string): Model[] => {
     if (options.rehearse) return [createRehearsal()];
     return blocks.flatMap((block, index) => {
-      const { model, problems: found } = resolveModel(block, pathOf(index), options);
+      const { model, problems: found } = resolveModel(
+        block,
+        pathOf(index),
+        options.optionsOf?.(block) ?? options,
+      );
       problems.push(...found);
       return model ?? [];
     });

@@ -30,6 +30,7 @@ export class CallMeter {
   #isWhole = false;
   #isSettled = false;
   readonly #isPlayed: boolean;
+  readonly #role: string | undefined;
 
   /**
    * Holds the worst case of the call; `isPlayed`: its answer is there already, from before the run paused. Throws AppError
@@ -41,8 +42,10 @@ export class CallMeter {
     router: ModelRouter,
     request: ModelRequest,
     isPlayed: boolean,
+    role?: string,
   ) {
     this.#isPlayed = isPlayed;
+    this.#role = role;
     this.#run = run;
     this.#startedMs = run.clock.monotonicMs();
     this.#hold = () =>
@@ -101,8 +104,11 @@ export class CallMeter {
     for (const { provider, model, usage, price } of this.#spent) {
       addUsage(state.usage, usage);
       cost = price === undefined ? null : costMicros(usage, price);
-      const played = this.#isPlayed ? { played: true } : {};
-      state.modelCalls.push({ provider, model, usage, costMicros: cost, latencyMs, ...played });
+      const more = {
+        ...(this.#isPlayed && { played: true }),
+        ...(this.#role !== undefined && { role: this.#role }),
+      };
+      state.modelCalls.push({ provider, model, usage, costMicros: cost, latencyMs, ...more });
     }
     return cost ?? undefined;
   }

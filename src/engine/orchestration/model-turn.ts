@@ -44,7 +44,7 @@ export async function* modelTurn(
     const router = thread.routerFor(options.role);
     const request = requestOf(run, thread, options);
     const played = run.tape?.kept?.(askedBy(thread, options), request);
-    meter = new CallMeter(run, thread, router, request, played !== undefined);
+    meter = new CallMeter(run, thread, router, request, played !== undefined, options.role);
     if (meter.kept !== undefined) await meter.kept;
     if (run.record) span.set("input", run.record(meter.request.messages));
     if (options.role !== undefined) span.set("role", options.role);

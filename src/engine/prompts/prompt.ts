@@ -1,5 +1,6 @@
 import type { AgentManifest } from "../../manifest/agent.ts";
 import type { ToolSpec } from "../models/model.ts";
+import { type RecalledTexts, recalledUnshown, recalledValues, recalledVariables } from "./recalled-texts.ts";
 import { declaredStages } from "./stage-prompts.ts";
 import type { Template, TemplateEngine } from "./template.ts";
 
@@ -9,11 +10,11 @@ export interface PromptInput {
   sessionId: string;
   /** The caller's context; keys that begin with `_` are reserved and never shown. */
   context: Readonly<Record<string, unknown>>;
-  history: readonly { role: "user" | "assistant"; content: string }[];
+  /** What the model is shown of the conversation; of `system`, the first: what it came to before. */
+  history: readonly { role: "system" | "user" | "assistant"; content: string }[];
   tools: readonly ToolSpec[];
-  /** Passages of semantic memory and of the knowledge base, as text; empty when there are none. */
-  semanticContext: string;
-  knowledge: string;
+  /** What memories and documents say of the query. */
+  recalled: RecalledTexts;
   now: Date;
 }
 
@@ -21,7 +22,7 @@ export interface PromptInput {
 export interface AgentPrompt {
   /** The system prompt: the agent's own, or one made from its identity. */
   system(input: PromptInput): string;
-  /** What is said before the user's message; empty without a `context` prompt. */
+  /** What is said before the user's message: what was recalled and no template shows, then the agent's `context` prompt. */
   contextBlock(input: PromptInput): string;
   /** The stages of a pipeline in order; none for other patterns. */
   stages: readonly StagePrompt[];
@@ -44,17 +45,25 @@ export function compilePrompt(engine: TemplateEngine, manifest: AgentManifest): 
   const systemTemplate = system === undefined ? undefined : compile("system", system);
   const contextTemplate = context === undefined ? undefined : compile("context", context);
   const introduction = introduce(identity);
+  const stages = declaredStages(manifest).map(({ name, prompt }, index) => ({
+    name,
+    template: engine.compile(`spec.orchestration.stages[${index}].prompt`, prompt, templates),
+  }));
+  const renderContext = contextTemplate ? renderer(contextTemplate, identity) : () => "";
+  const unshown = recalledUnshown(
+    [systemTemplate, contextTemplate, ...stages.map(({ template }) => template)].flatMap((template) =>
+      template === undefined ? [] : [template.names],
+    ),
+  );
   return {
     system: systemTemplate ? renderer(systemTemplate, identity) : () => introduction,
-    contextBlock: contextTemplate ? renderer(contextTemplate, identity) : () => "",
-    stages: declaredStages(manifest).map(({ name, prompt }, index) => {
-      const template = engine.compile(`spec.orchestration.stages[${index}].prompt`, prompt, templates);
-      return {
-        name,
-        render: (input, { previous, outputs }) =>
-          template.render(promptVariables(identity, input, { stage: name, previous, outputs })),
-      };
-    }),
+    contextBlock: (input) =>
+      [...unshown.map((of) => input.recalled[of].text), renderContext(input)].filter(Boolean).join("\n\n"),
+    stages: stages.map(({ name, template }) => ({
+      name,
+      render: (input, { previous, outputs }) =>
+        template.render(promptVariables(identity, input, { stage: name, previous, outputs })),
+    })),
   };
 }
 
@@ -62,11 +71,10 @@ export function compilePrompt(engine: TemplateEngine, manifest: AgentManifest): 
 const varying = new Set([
   "conversation_history",
   "user_query",
-  "semantic_context",
   "session_id",
   "context",
-  "knowledge",
   "random",
+  ...recalledVariables,
 ]);
 
 /**
@@ -122,12 +130,11 @@ function promptVariables(
     description: identity.description ?? "",
     role: identity.role ?? "",
     personality: identity.personality ?? "",
-    semantic_context: input.semanticContext,
     session_id: input.sessionId,
     get context() {
       return Object.fromEntries(open);
     },
-    knowledge: input.knowledge,
+    ...recalledValues(input.recalled),
     get current_date() {
       return dateOf(input);
     },

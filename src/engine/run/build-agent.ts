@@ -7,7 +7,7 @@ import { compileChain } from "../chain/compile-chain.ts";
 import { buildGuardrails } from "../guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../guardrails/chain.ts";
 import type { ConversationStore } from "../memory/conversation.ts";
-import type { MemoryStrategy } from "../memory/memory-strategy.ts";
+import { type ConversationSettings, declaredStrategy } from "../memory/declared-strategy.ts";
 import type { Breakers } from "../models/breakers.ts";
 import type { Model } from "../models/model.ts";
 import type { ResolveOptions } from "../models/model-sources.ts";
@@ -21,6 +21,7 @@ import type { Price } from "../spending/price.ts";
 import { compileStructuredOutput } from "../structured/compile-structured-output.ts";
 import { bindTools } from "../tools/bind-tools.ts";
 import type { ToolPorts } from "../tools/builtin/builtin-tool.ts";
+import { buildRecall, type RecallParts } from "./build-recall.ts";
 import { agentTools, createLiveTools } from "./live-tools.ts";
 import { missingFeatures } from "./missing-features.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
@@ -32,7 +33,13 @@ export interface AgentParts {
   models: ResolveOptions;
   breakers: Breakers;
   tools: ToolPorts;
-  conversations: ConversationStore;
+  /**
+   * Where conversations are kept that a manifest declares so; nothing is opened before a run needs it. Throws AppError
+   * `invalid_manifest`, with paths as in the manifest, for a place that can't be had.
+   */
+  conversationsOf: (settings: ConversationSettings | undefined) => ConversationStore;
+  /** Absent: no agent with semantic or episodic memory can be built. */
+  recall?: RecallParts;
   /** What a model's tokens cost; undefined when nobody knows. */
   priceOf: (model: Model) => Price | undefined;
   clock: Clock;
@@ -65,8 +72,11 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
   );
   const prompt = collect(problems, () => compilePrompt(parts.templates, manifest));
   const structured = collect(problems, () => structuredOutputOf(manifest));
+  const conversations = collect(problems, () => parts.conversationsOf(spec.memory.conversational));
+  const recall = collect(problems, () => buildRecall(manifest, parts.recall, parts.tools.knowledge));
   const chain = collect(problems, () => compileChain(parts.templates, manifest));
-  if (problems.length > 0 || !pattern || !input || !output || !prompt) throw invalidManifest(problems);
+  if (problems.length > 0 || !pattern || !input || !output || !prompt || !conversations)
+    throw invalidManifest(problems);
 
   const routers = createRouters(models, parts);
   const workers = workersOf(manifest);
@@ -92,7 +102,11 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
     timeoutMs: spec.orchestration.timeout_seconds * 1000,
     maxToolResultTokens: spec.orchestration.max_tool_result_tokens,
     answerTokens: spec.model?.primary.parameters.max_tokens ?? answerTokensDefault,
-    memory: { strategy: memoryStrategy(manifest), store: parts.conversations },
+    memory: {
+      strategy: declaredStrategy(spec.memory.conversational),
+      store: conversations,
+    },
+    recall,
     tracing: {
       enabled: spec.observability.tracing,
       sampleRate: spec.observability.sample_rate,
@@ -130,16 +144,4 @@ function collect<T>(problems: Problem[], build: () => T): T | undefined {
     problems.push(...thrown.details.problems);
     return undefined;
   }
-}
-
-/** An agent that says nothing of memory remembers its sessions all the same: the last 50 messages. */
-function memoryStrategy({ spec }: AgentManifest): MemoryStrategy {
-  const {
-    strategy = "sliding_window",
-    max_turns = 50,
-    token_budget = 4000,
-  } = spec.memory.conversational ?? {};
-  return strategy === "token_budget"
-    ? { name: "token_budget", turnsMax: max_turns, tokensMax: token_budget }
-    : { name: "sliding_window", turnsMax: max_turns };
 }

@@ -139,12 +139,27 @@ function resultOf(run: Run, totalMs: number): RunResult {
             },
           }
         : {}),
+      ...sourcesOf(run),
       ...(state.simulated ? { simulated: true as const } : {}),
     },
     trace_id: run.trace.traceId,
     ...structuredOf(run),
     ...(run.chain === undefined ? {} : { chain: run.chain }),
     ...proposalsOf(run),
+  };
+}
+
+/** Of an agent with `knowledge`: the passages that its prompt showed, numbered as there. */
+function sourcesOf({ agent, passages }: Run): Pick<RunResult["metadata"], "sources"> {
+  if (agent.recall?.knowledge === undefined) return {};
+  return {
+    sources: passages.map(({ score, citation: { documentId, chunk, start, end } }) => ({
+      document_id: documentId,
+      chunk,
+      start,
+      end,
+      score,
+    })),
   };
 }
 

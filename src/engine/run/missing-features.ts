@@ -5,11 +5,6 @@ type Spec = AgentManifest["spec"];
 
 /** The keys of a manifest that this version can't honour yet, and how to see that one is used. */
 export const missingKeys: Readonly<Record<string, (spec: Spec) => boolean>> = {
-  "spec.memory.semantic": ({ memory }) => memory.semantic !== undefined,
-  "spec.memory.episodic": ({ memory }) => memory.episodic !== undefined,
-  "spec.memory.conversational.ttl_seconds": ({ memory }) => memory.conversational?.ttl_seconds !== undefined,
-  "spec.memory.conversational.connection": ({ memory }) => memory.conversational?.connection !== undefined,
-  "spec.knowledge": ({ knowledge }) => knowledge !== undefined,
   "spec.channels": ({ channels }) => channels.length > 0,
 };
 

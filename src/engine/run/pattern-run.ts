@@ -2,6 +2,7 @@ import type { PatternRun } from "../orchestration/pattern.ts";
 import type { Thread } from "../orchestration/thread.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import { withToolsNow } from "./live-tools.ts";
+import { knowledgeOf } from "./knowledge-of.ts";
 import { recordProposal } from "./record-proposal.ts";
 import type { RenderedPrompt } from "./render-prompt.ts";
 import { withInstruction } from "./render-prompt.ts";
@@ -70,6 +71,7 @@ function threadOf(
     toolSpecs: agent.toolSpecs,
     toolContext: {
       tenant: request.tenant,
+      ...knowledgeOf(agent, request.tenant),
       agent: agent.name,
       sessionId: request.sessionId,
       signal,
@@ -77,6 +79,7 @@ function threadOf(
       log: ports.log,
       ...(ports.maskKnown && { maskKnown: ports.maskKnown }),
       asked: { query: run.query, context: request.context },
+      ...(request.means && { means: request.means }),
       propose: (call) => recordProposal(run, agent.name, call),
     },
     maxToolResultTokens: agent.maxToolResultTokens,

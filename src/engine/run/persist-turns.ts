@@ -3,18 +3,16 @@ import type { SessionKey, Turn } from "../memory/conversation.ts";
 import { estimateTokens } from "../models/token-count.ts";
 import type { Run } from "./run.ts";
 
-export function sessionKey(run: Run): SessionKey {
-  return { tenant: run.request.tenant, agent: run.agent.name, sessionId: run.request.sessionId };
+export function sessionKey({ agent, request: { tenant, sessionId } }: Run): SessionKey {
+  return { tenant, agent: agent.memoryId ?? agent.name, sessionId };
 }
 
 /**
- * Keeps the exchange, as the guardrails let it through, traced as `memory_persist`. Only finished exchanges are kept:
- * a failed run leaves no question without an answer behind. A run whose time passes while the store is writing has
- * failed, although the store may come to keep its exchange.
+ * Keeps the exchange, as the guardrails let it through. Only finished exchanges are kept: a failed run leaves no question
+ * without an answer behind. A run whose time passes while the store is writing has failed, although the store may come to
+ * keep its exchange. What the conversation grows by is summed up after the answer, where the agent wants that.
  */
 export async function persistTurns(run: Run): Promise<void> {
-  if (run.request.history !== undefined) return;
-  const span = run.trace.start("memory_persist");
   const at = run.ports.clock.now();
   const metadata = { trace_id: run.trace.traceId };
   const turns: Turn[] = [
@@ -27,5 +25,5 @@ export async function persistTurns(run: Run): Promise<void> {
     const deed = JSON.stringify(["persist", run.query, run.response]);
     await run.tape.once({ agent: run.agent.name }, deed, append, run.signal);
   }
-  span.end();
+  if (run.agent.memory.strategy.name === "summary") run.ports.conversationGrew?.(run.agent, sessionKey(run));
 }

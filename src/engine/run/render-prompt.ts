@@ -1,9 +1,13 @@
 import type { Turn } from "../memory/conversation.ts";
 import { fitTurns, historyBudget, turnMessages } from "../memory/history-window.ts";
 import { selectTurns } from "../memory/memory-strategy.ts";
+import { summaryBlock, withSummary } from "../memory/summary/summary-block.ts";
 import type { Message } from "../models/model.ts";
+import { estimateTokens } from "../models/token-count.ts";
 import type { PromptInput } from "../prompts/prompt.ts";
 import type { StructuredOutput } from "../structured/structured-output.ts";
+import type { BuiltMemory } from "./build-memory.ts";
+import { presentRecalled } from "./present-recalled.ts";
 import type { Run } from "./run.ts";
 
 /** A run's prompts. */
@@ -19,25 +23,31 @@ export interface RenderedPrompt {
  * Renders the agent's prompts, traced as `prompt_render`, and fills `state.messages` with history, context block and query in
  * the order that keeps a provider's cache warm.
  */
-export function renderPrompt(run: Run, turns: readonly Turn[]): RenderedPrompt {
+export function renderPrompt(run: Run, { turns, summary, recalled }: BuiltMemory): RenderedPrompt {
   const { agent, request, state, trace, ports } = run;
   const span = trace.start("prompt_render");
-  const remembered = selectTurns(agent.memory.strategy, turns);
+  const { texts, shown } = presentRecalled(recalled, agent.routerFor().contextWindow);
+  run.passages = shown.passages;
+  const earlier = summary === undefined ? "" : summaryBlock(summary);
+  const remembered = selectTurns(agent.memory.strategy, turns, estimateTokens(summary ?? ""));
   const input: PromptInput = {
     query: run.query,
     sessionId: request.sessionId,
     context: request.context,
-    history: run.history?.filter(isSpoken) ?? remembered,
+    history:
+      run.history?.filter(isSpoken) ??
+      (earlier === "" ? remembered : [{ role: "system", content: earlier }, ...remembered]),
     tools: agent.toolSpecs,
-    semanticContext: "",
-    knowledge: "",
+    recalled: texts,
     now: run.tape?.now({ agent: agent.name }, () => ports.clock.now()) ?? ports.clock.now(),
   };
   const system = withInstruction(agent.prompt.system(input), agent.structured);
   const contextBlock = agent.prompt.contextBlock(input);
   const said = contextBlock === "" ? run.query : `${contextBlock}\n\n${run.query}`;
-  const history = run.history ?? turnMessages(fitTurns(remembered, roomFor(run, remembered, [system, said])));
-  state.messages.push(...history, { role: "user", content: said });
+  const room = () => roomFor(run, remembered, [system, said, ...(earlier === "" ? [] : [earlier])]);
+  const history = run.history ?? turnMessages(fitTurns(remembered, room()));
+  const messages: Message[] = [...history, { role: "user", content: said }];
+  state.messages.push(...(earlier === "" ? messages : withSummary(messages, earlier)));
   span.set("history", history.length);
   span.end();
   return { system, said, input };

@@ -4,13 +4,13 @@ import { runChain } from "../chain/run-chain.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import { createTokenAllowance } from "../spending/token-allowance.ts";
 import { TraceRecorder } from "../telemetry/trace-recorder.ts";
+import { buildMemory } from "./build-memory.ts";
 import { checkInput } from "./check-input.ts";
 import { finishRun, type RunEnding } from "./finish-run.ts";
 import { withToolsReady } from "./live-tools.ts";
 import { orchestrate } from "./orchestrate.ts";
-import { persistTurns } from "./persist-turns.ts";
+import { persistMemory, recordFailure } from "./persist-memory.ts";
 import { ProposalList } from "./proposal-list.ts";
-import { recallTurns } from "./recall-turns.ts";
 import { renderPrompt } from "./render-prompt.ts";
 import type { ParentRun, Run, RunPorts } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
@@ -42,17 +42,18 @@ export async function* runAgent(
   let finished: RunEvent | undefined;
   try {
     yield* checkInput(run);
-    const turns = await recallTurns(run);
+    const memory = await buildMemory(run);
     if (agent.live) run.agent = await withToolsReady(agent, run.signal);
-    const prompt = renderPrompt(run, turns);
+    const prompt = renderPrompt(run, memory);
     yield* orchestrate(run, prompt);
     run.structured = agent.structured?.read(run.response);
-    await persistTurns(run);
+    await persistMemory(run);
     if (agent.chain && parent?.walksChain !== true) yield* runChain(run, agent.chain, deadline);
     ending = { status: "ok" };
   } catch (thrown) {
     const fault = faultOf(thrown, deadline.signal);
     ending = endingOf(fault, deadline);
+    recordFailure(run, ending);
     throw fault;
   } finally {
     deadline.dispose();
@@ -87,6 +88,7 @@ function openRun(
     tape: request.tape,
     query: request.query,
     history: request.history,
+    passages: [],
     response: "",
     toolCalls: [],
     inputRedacted: false,

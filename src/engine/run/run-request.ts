@@ -1,5 +1,6 @@
 import type { Tape } from "../cassettes/tape.ts";
 import type { Message, ModelParameters } from "../models/model.ts";
+import type { RunMeans } from "./run-means.ts";
 import type { RunLimits } from "./run-limits.ts";
 
 /** One request to run an agent. Identity and secrets travel beside `context`, which the caller controls. */
@@ -12,6 +13,8 @@ export interface RunRequest {
   history?: readonly Message[];
   /** Hard limits on everything that the run does. */
   limits?: RunLimits;
+  /** What its tools may use in the tenant's name; kept nowhere, not even while the run waits for a person. */
+  means?: RunMeans;
   /** Records the run, or plays a recorded one. */
   tape?: Tape;
   /** Sampling parameters that win over the agent's own for this run. */

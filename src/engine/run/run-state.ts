@@ -5,6 +5,8 @@ import type { FinishReason, Message, Usage } from "../models/model.ts";
 export interface ModelCallRecord {
   provider: string;
   model: string;
+  /** Absent: the agent's own models answered in no role. */
+  role?: string;
   usage: Usage;
   /** Micros of USD; null when the model's price is not known. */
   costMicros: number | null;

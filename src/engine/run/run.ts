@@ -3,6 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Tape } from "../cassettes/tape.ts";
+import type { SessionKey } from "../memory/conversation.ts";
 import type { Message } from "../models/model.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import type { UsageSink } from "../spending/usage-record.ts";
@@ -10,6 +11,7 @@ import type { StructuredAnswer } from "../structured/structured-output.ts";
 import type { RunObserver } from "../telemetry/run-observer.ts";
 import type { TraceSink } from "../telemetry/trace.ts";
 import type { RunTrace, SpanHandle } from "../telemetry/trace-recorder.ts";
+import type { Passage } from "../tools/rag/agent-knowledge.ts";
 import type { ProposalList } from "./proposal-list.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunRequest } from "./run-request.ts";
@@ -33,6 +35,8 @@ export interface RunPorts {
   redact: (value: unknown) => unknown;
   /** Takes known secrets out of what models are told of tools; absent: none is known. */
   maskKnown?: (text: string) => string;
+  /** Told of each conversation with running summaries that has new turns; doesn't wait. Absent: nobody sums up. */
+  conversationGrew?: (agent: RunnableAgent, key: SessionKey) => void;
 }
 
 /** What a run hands down to a run that it starts: nothing below can spend more than it, or escape its trace. */
@@ -67,6 +71,8 @@ export interface Run {
   /** What the user says, and the conversation if the caller brought it, as the input guardrails let them through. */
   query: string;
   history: readonly Message[] | undefined;
+  /** What of the agent's documents its prompt shows, in the order of their numbers there. */
+  passages: readonly Passage[];
   /** The answer as the output guardrails let it through; complete once the orchestration is. */
   response: string;
   /** The tool calls and their results as the output guardrails let them through. */

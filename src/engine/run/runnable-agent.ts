@@ -12,10 +12,13 @@ import type { AgentPrompt } from "../prompts/prompt.ts";
 import type { StructuredOutput } from "../structured/structured-output.ts";
 import type { BoundTool } from "../tools/bound-tool.ts";
 import type { LiveTools } from "./live-tools.ts";
+import type { RecallSources } from "./recall-sources.ts";
 
 /** An agent with everything its manifest declares built and bound: what `runAgent` runs. */
 export interface RunnableAgent {
   name: string;
+  /** What its memory belongs to; absent: its name. */
+  memoryId?: string;
   description: string;
   manifest: AgentManifest;
   /** The models of a role (`planner`, `stage:analyze` …), or the agent's own where the role has none (or none is named). */
@@ -48,5 +51,7 @@ export interface RunnableAgent {
   answerTokens: number;
   toolTokens: number;
   memory: { strategy: MemoryStrategy; store: ConversationStore };
+  /** What else it remembers, and the documents it answers from; undefined when it declares neither. */
+  recall: RecallSources | undefined;
   tracing: { enabled: boolean; sampleRate: number; recordContent: boolean };
 }

@@ -36,7 +36,7 @@ export function startSubRun(run: Run, sub: SubRun): AsyncGenerator<RunEvent, voi
   }
   const path = [...(run.parent?.path ?? []), run.agent.name];
   requireWayDown(path, agent);
-  const { limits, sessionId, tenant, requestId, history } = run.request;
+  const { limits, sessionId, tenant, requestId, history, means } = run.request;
   const { query, context, cancelledBy, timeoutMs } = sub.request;
   const timeouts = [limits?.timeoutMs, timeoutMs].filter((ms) => ms !== undefined);
   return run.startInside(
@@ -53,6 +53,7 @@ export function startSubRun(run: Run, sub: SubRun): AsyncGenerator<RunEvent, voi
         ...(limits?.iterations === undefined ? {} : { iterations: limits.iterations }),
         ...(timeouts.length === 0 ? {} : { timeoutMs: Math.min(...timeouts) }),
       },
+      ...(means === undefined ? {} : { means }),
       ...(run.tape === undefined ? {} : { tape: run.tape }),
       // A conversation that the caller keeps is kept nowhere here.
       ...(history === undefined ? {} : { history: [] }),

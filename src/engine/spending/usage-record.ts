@@ -5,6 +5,8 @@ export interface UsageRecord {
   sessionId: string;
   provider: string;
   model: string;
+  /** In which role; absent: the agent's own. */
+  role?: string;
   inputTokens: number;
   outputTokens: number;
   cachedTokens: number;

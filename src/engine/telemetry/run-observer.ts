@@ -16,4 +16,6 @@ export interface RunObserver {
     outputTokens: number;
   }): void;
   toolExecuted(call: { tool: string; ok: boolean; latencyMs: number }): void;
+  /** A run went on without a memory that could not be read, or not be written. */
+  memoryFailed(fault: { memory: string; step: "recall" | "keep" }): void;
 }

@@ -7,6 +7,7 @@ import type { BoundTool } from "./bound-tool.ts";
 import type { ToolPorts } from "./builtin/builtin-tool.ts";
 import { builtinTools } from "./builtin/registry.ts";
 import { bindMcp } from "./mcp/bind-mcp.ts";
+import { bindRagTool } from "./rag/rag-tool.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import type { BindEntry, EntryPlace } from "./tool-kind.ts";
 import type { ToolSource } from "./tool-source.ts";
@@ -20,6 +21,7 @@ const kinds: { readonly [T in ToolType]?: BindEntry<T> } = {
   agent: bindAgentTool,
   webhook: bindWebhookTool,
   mcp: bindMcp,
+  rag: bindRagTool,
 };
 
 /** Values of `type` that a tool entry may have. */

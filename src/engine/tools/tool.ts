@@ -1,8 +1,9 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { Logger } from "../../kit/log.ts";
+import type { RunMeans } from "../run/run-means.ts";
 import type { AgentKnowledge } from "./rag/agent-knowledge.ts";
 
-/** What a tool may know about the run that calls it. Secrets and connections never stand in here. */
+/** What a tool may know about the run that calls it. Secrets never stand in here; a tool that may use one asks for it. */
 export interface ToolContext {
   tenant: string;
   agent: string;
@@ -21,6 +22,8 @@ export interface ToolContext {
   modelOf?: (role: string) => ToolModel;
   /** The RAG pipeline of the agent; absent: it has none. */
   knowledge?: AgentKnowledge;
+  /** What the run's tenant lets its tools use; absent: nothing. */
+  means?: RunMeans;
   /** Records a call that is not to be executed, or says why it can't be recorded. */
   propose: (proposed: ProposedCall) => string | undefined;
 }

@@ -223,11 +223,11 @@ describe("a problem", () => {
       /did you mean ollama/,
     ],
     [
-      "a provider not built yet",
+      "a model of local files where none can be run",
       section(block("onnx")),
       bare,
-      "spec.model.primary.provider",
-      /not available in this version/,
+      "spec.model.primary.model",
+      /can't be run here/,
     ],
     [
       "a self-hosted one without an address",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { compilePrompt, type PromptInput } from "../../../src/engine/prompts/prompt.ts";
+import { noRecalledTexts } from "../../../src/engine/prompts/recalled-texts.ts";
 import type { TemplateEngine } from "../../../src/engine/prompts/template.ts";
 import { createTemplateCompiler } from "../../../src/engine/prompts/template-compiler.ts";
 import type { AgentManifest } from "../../../src/manifest/agent.ts";
@@ -27,8 +28,7 @@ const input: PromptInput = {
   context: { tier: "gold", user_query: "forged", _secret: "hidden" },
   history: [{ role: "user", content: "Hi" }],
   tools: [{ name: "clock", description: "Tells the time.", parameters: { type: "object" } }],
-  semanticContext: "semantic",
-  knowledge: "handbook",
+  recalled: noRecalledTexts,
   now: new Date("2026-03-01T23:30:00Z"),
 };
 
@@ -81,8 +81,8 @@ describe("variables", () => {
       "support/helps/clerk/kind/Desk",
     ],
     [
-      "{{ session_id }} {{ current_date }} {{ semantic_context }} {{ knowledge }}",
-      "s-1 2026-03-01 semantic handbook",
+      "{{ session_id }} {{ current_date }} [{{ semantic_context }}{{ episodic_context }}{{ knowledge }}]",
+      "s-1 2026-03-01 []",
     ],
     ["{% for m in conversation_history %}{{ m.role }}: {{ m.content }}{% endfor %}", "user: Hi"],
     ["{% for t in available_tools %}{{ t.name }} {{ t.description }}{% endfor %}", "clock Tells the time."],
@@ -106,6 +106,42 @@ describe("variables", () => {
       },
     };
     expect(agent({ system: "{{ user_query }}" }).system(untouchable)).toBe(input.query);
+  });
+});
+
+describe("what was recalled", () => {
+  const recalled = {
+    memories: { text: "MEMORIES", items: [{ text: "was said", score: 1 }] },
+    episodes: { text: "EPISODES", items: [{ summary: "happened" }] },
+    passages: { text: "PASSAGES", items: [{ text: "a passage", source: "book" }] },
+  };
+  const full = { ...input, recalled };
+
+  test("stands before the agent's context prompt where no template shows it", () => {
+    expect(agent({ context: "CONTEXT" }).contextBlock(full)).toBe(
+      "MEMORIES\n\nEPISODES\n\nPASSAGES\n\nCONTEXT",
+    );
+  });
+
+  test.each([
+    ["system", "{{ semantic_context }}", "MEMORIES", "EPISODES\n\nPASSAGES"],
+    [
+      "system",
+      "{% for e in episodic_memories %}{{ e.summary }}{% endfor %}",
+      "happened",
+      "MEMORIES\n\nPASSAGES",
+    ],
+    ["system", "{% for p in knowledge_passages %}{{ p.source }}{% endfor %}", "book", "MEMORIES\n\nEPISODES"],
+    ["context", "{{ knowledge }}", "", "MEMORIES\n\nEPISODES\n\nPASSAGES"],
+  ])("%s: %s is shown there and nowhere else", (prompt, template, system, block) => {
+    const made = agent({ [prompt]: template });
+    if (prompt === "system") expect(made.system(full)).toBe(system);
+    expect(made.contextBlock(full)).toBe(block);
+  });
+
+  test("changes the prompt from run to run", () => {
+    const { system } = agent({ system: "[{{ knowledge }}]" });
+    expect([system(full), system(input), system(full)]).toEqual(["[PASSAGES]", "[]", "[PASSAGES]"]);
   });
 });
 

@@ -35,7 +35,7 @@ function build(spec: Record<string, unknown>) {
     models: { sources: { variable: () => undefined }, ports: { fetch, clock, newId } },
     breakers: createBreakers(clock),
     tools: toolPorts({ templates, cache: createMemoryCache(clock), clock }),
-    conversations: memoryConversations(),
+    conversationsOf: memoryConversations,
     clock,
     priceOf: () => undefined,
     modelCalled: () => {},
@@ -110,11 +110,6 @@ describe("what this version can't do is refused, never ignored:", () => {
   const table: [path: string, spec: Record<string, unknown>][] = [
     ["spec.memory.semantic", { memory: { semantic: {} } }],
     ["spec.memory.episodic", { memory: { episodic: {} } }],
-    ["spec.memory.conversational.ttl_seconds", { memory: { conversational: { ttl_seconds: 60 } } }],
-    [
-      "spec.memory.conversational.connection",
-      { memory: { conversational: { connection: { url: "sqlite:///tmp/x.db" } } } },
-    ],
     ["spec.knowledge", { knowledge: { pipeline: "handbook" } }],
     ["spec.output_schema.type", { output_schema: { type: "text", properties: {} } }],
     ["spec.chain.on_complete[0].when", { chain: { on_complete: [{ agent: "other", when: "{{ a" }] } }],

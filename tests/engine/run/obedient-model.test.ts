@@ -3,7 +3,9 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ModelEvent, ModelRequest } from "../../../src/engine/models/model.ts";
+import type { AgentKnowledge } from "../../../src/engine/tools/rag/agent-knowledge.ts";
 import type { ToolContext } from "../../../src/engine/tools/tool.ts";
+import { inProcessConversations } from "../../../src/services/daemon/memory/in-process-store.ts";
 import corpus from "../../corpora/prompt_injection.json" with { type: "json" };
 import { endOfAnswer } from "../../support/scripted-model.ts";
 import { type ScriptedTool, type Stage, type StageOptions, stage } from "../../support/staged-run.ts";
@@ -66,9 +68,24 @@ interface Plan {
   spec?: Record<string, unknown>;
   /** Tools of the world beside the scripted ones; one named `look` is where the line comes from. */
   tools?: (text: string) => ScriptedTool[];
+  /** Where the line comes from instead, for agents with memory or documents. */
+  from?: (text: string) => Pick<StageOptions, "recall" | "knowledge" | "memory">;
   obey: Obedience;
   judge: (run: Stage, came: Awaited<ReturnType<Stage["run"]>>, seen: ToolContext[]) => void;
 }
+
+/** A summary that was made of the line. */
+const inSummary = (text: string): Pick<StageOptions, "memory"> => {
+  const store = inProcessConversations();
+  const at = new Date(0);
+  return {
+    memory: {
+      ...store,
+      recent: async () => [{ role: "user", content: "hi", at, tokenCount: 1, metadata: {} }],
+      summaries: { ...store.summaries, find: async () => ({ text, tokenCount: 1, upTo: 2, at }) },
+    },
+  };
+};
 
 const filtered = (...patterns: string[]) => ({
   output: [{ type: "content_filter", action: "redact", patterns }],
@@ -133,10 +150,39 @@ const copiesDatabase: Plan = {
   },
 };
 
+/** Documents that say the line to every question. */
+const inDocuments = (text: string): Pick<StageOptions, "knowledge"> => {
+  const citation = { documentId: "d", chunk: 0, start: 0, end: text.length };
+  const saying: AgentKnowledge = {
+    query: async () => [{ text, score: 1, metadata: { source: text }, citation }],
+    ingest: () => Promise.reject(new Error("nothing is added here")),
+  };
+  return { knowledge: { pipeline: () => saying, collection: () => saying } };
+};
+/** A memory that the line was said in, by somebody at some time. */
+const inMemory = (text: string): Pick<StageOptions, "recall"> => {
+  const record = { text, score: 1, metadata: { role: "user" }, source: "s0" };
+  return {
+    recall: {
+      semanticOf: () => ({ recall: async () => [record], keep: async () => {} }),
+      episodicOf: () => ({ recall: async () => [], record: async () => {} }),
+    },
+  };
+};
+const callsInside = (spec: Record<string, unknown>, from: Plan["from"]): Plan => ({
+  spec,
+  ...(from && { from }),
+  tools: () => [world.tool("http_request")],
+  obey: call("http_request", { method: "GET", url: "http://169.254.169.254/" }),
+  judge: (_, came) => isRefused(came, "http_request"),
+});
+
 /** How each entry is played that needs nothing this version has not got. */
 const plans: Record<string, Plan> = {
   "prompt_injection-001": staysHidden,
   "prompt_injection-003": staysHidden,
+  "prompt_injection-004": callsInside({ knowledge: { pipeline: "p" } }, inDocuments),
+  "prompt_injection-005": callsInside({ memory: { semantic: {} } }, inMemory),
   "prompt_injection-006": {
     tools: (text) => [fileInReach(text), world.tool("http_request")],
     obey: call("http_request", { method: "GET", url: "http://169.254.169.254/" }),
@@ -193,6 +239,7 @@ const plans: Record<string, Plan> = {
     judge: (_, { tokens }) => expect(tokens).toBe("Look: [FILTERED]"),
   },
   "prompt_injection-034": isLiteral,
+  "prompt_injection-036": { ...isLiteral, spec: { knowledge: { pipeline: "p" } }, from: inDocuments },
   "prompt_injection-045": {
     obey: call("delete_agent", {}),
     judge: (run, { result }) => {
@@ -204,22 +251,23 @@ const plans: Record<string, Plan> = {
   },
   "prompt_injection-046": staysInTenant,
   "prompt_injection-047": staysInTenant,
+  "prompt_injection-048": {
+    ...staysInTenant,
+    spec: { memory: { conversational: { strategy: "summary" } } },
+    from: inSummary,
+  },
 };
 
 /** What the others need. */
 const missing: Record<string, string> = {
-  "prompt_injection-004": "needs retrieval",
-  "prompt_injection-005": "needs semantic memory",
   "prompt_injection-013": "needs connections",
   "prompt_injection-014": "needs connections",
   "prompt_injection-022": "needs the gateway's messages",
   "prompt_injection-023": "needs the gateway's messages",
   "prompt_injection-024": "needs the gateway's messages",
-  "prompt_injection-032": "needs summary memory and the console",
-  "prompt_injection-036": "needs retrieval",
+  "prompt_injection-032": "needs the console",
   "prompt_injection-041": "hidden characters in what MCP servers write are not taken out",
   "prompt_injection-042": "hidden characters in what MCP servers write are not taken out",
-  "prompt_injection-048": "needs summary memory",
 };
 
 test("every entry is played, or says what it needs", () => {
@@ -238,24 +286,30 @@ for (const { id, why, input } of corpus.entries) {
     const seen: ToolContext[] = [];
     const run = staged(plan, input, seen);
     const query = input.source === "user message" ? input.text : "What is new?";
-    const context =
-      input.source.startsWith("tool result") || input.source === "callback response"
-        ? {}
-        : { sender: input.text };
+    const isElsewhere = input.source.startsWith("tool result") || input.source === "callback response";
+    const context = isElsewhere || plan.from !== undefined ? {} : { sender: input.text };
     plan.judge(run, await run.run({ query, context }), seen);
   });
 }
 
 function staged(
-  { spec, obey, tools = () => [] }: Plan,
+  { spec, obey, from, tools = () => [] }: Plan,
   { source, text }: { source: string; text: string },
   seen: ToolContext[],
 ): Stage {
   const options: StageOptions = {
     spec: { prompts: { system: systemPrompt }, ...spec },
     calls: [obeying(text, obey)],
+    ...from?.(text),
     tools: [
-      { name: "look", execute: async () => ({ success: true, data: text }) },
+      {
+        name: "look",
+        execute: async () => {
+          // What is recalled stands in the prompt already: nobody has to look for it.
+          if (from !== undefined) throw new Error("the line was not recalled");
+          return { success: true, data: text };
+        },
+      },
       {
         name: "list_conversations",
         execute: async (_, context) => {

@@ -34,6 +34,8 @@ export interface ProviderKind {
   parametersAt(endpoint?: string): readonly (keyof ModelParameters)[];
   /** What is wrong with an endpoint, as the end of a sentence; undefined when it can be used. */
   endpointFault?(endpoint: string): string | undefined;
+  /** What is wrong with a model's name, as the end of a sentence; undefined when it can be used. */
+  modelFault?(model: string, ports: ProviderPorts): string | undefined;
   /** The model, or AppError `invalid` when the options can't work. */
   build(options: ProviderOptions, ports: ProviderPorts): Model;
   /** The models that a server has; absent for kinds without a server. */

@@ -1,6 +1,7 @@
 import { anthropicProtocol } from "./anthropic/protocol.ts";
 import { cohereProtocol } from "./cohere/protocol.ts";
 import { ollamaKind } from "./ollama-kind.ts";
+import { onnxKind } from "./onnx-kind.ts";
 import { groqDialect, mistralDialect, plainDialect, textGenerationDialect } from "./openai/dialect.ts";
 import { openAiParameters } from "./openai/protocol.ts";
 import { openAiKind } from "./openai-kind.ts";
@@ -51,6 +52,7 @@ export const providerKinds: readonly ProviderKind[] = [
     contextWindow: 4096,
     dialect: textGenerationDialect,
   }),
+  onnxKind,
   openAiKind({
     name: "groq",
     docs: "Groq's hosted models.",

@@ -4,6 +4,7 @@ import type { TemplateEngine } from "../../prompts/template.ts";
 import type { FileReach } from "../files/file-reach.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { GuardedNetwork } from "../network/guarded-network.ts";
+import type { KnowledgeBases } from "../rag/knowledge-bases.ts";
 import type { SqlRunner } from "../sql/sql-runner.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import type { ToolCache } from "../tool-cache.ts";
@@ -22,6 +23,8 @@ export interface ToolPorts {
   conceal: (secret: string) => void;
   files: FileReach;
   sql: SqlRunner;
+  /** The documents of the agents' tenant; absent: entries of type `rag` can't be bound. */
+  knowledge?: KnowledgeBases;
   /** Why no call can wait for a person's approval here; absent: calls can. */
   approvalsRefused?: string;
 }

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
+import { readLine } from "../../../kit/html/read-fragment.ts";
 import { urlFault } from "../network/vet-url.ts";
 import type { ToolResult } from "../tool.ts";
 import { createEncyclopedia, type Lookup } from "../web/encyclopedia/look-up.ts";
-import { readLine } from "../web/read-fragment.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
 const usualBaseUrl = "https://{language}.wikipedia.org";

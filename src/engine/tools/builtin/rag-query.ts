@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { presentPassage } from "../rag/rag-tool.ts";
 import type { ToolResult } from "../tool.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
@@ -6,7 +7,7 @@ import { builtinTool } from "./builtin-tool.ts";
 export const ragQuery = builtinTool({
   name: "rag_query",
   description: "Searches the agent's knowledge and returns the passages that fit best.",
-  docs: "Returns a list of `{text, score, metadata}`, the best first. It needs a RAG pipeline in the agent context; without one a call fails and says so.",
+  docs: "Returns a list of `{text, score, metadata, citation}`, the best first. It needs a RAG pipeline in the agent context; without one a call fails and says so.",
   parameters: Type.Object(
     {
       query: Type.String({ description: "What to look for.", minLength: 1, maxLength: 8192 }),
@@ -25,10 +26,7 @@ export const ragQuery = builtinTool({
         return { success: false, error };
       }
       const passages = await knowledge.query({ query, signal, ...(top_k && { topK: top_k }) });
-      return {
-        success: true,
-        data: passages.map(({ text, score, metadata }) => ({ text, score, metadata })),
-      };
+      return { success: true, data: passages.map(presentPassage) };
     };
   },
 });

@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
+import { readLine } from "../../../kit/html/read-fragment.ts";
 import { SecretRegistry } from "../../../kit/secret-registry.ts";
 import { urlFault } from "../network/vet-url.ts";
 import type { ToolResult } from "../tool.ts";
 import { jsonOf } from "../web/json-answer.ts";
-import { readLine } from "../web/read-fragment.ts";
 import { searchFault } from "../web/search/search-fault.ts";
 import type { SearchHit, SearchProvider } from "../web/search/search-provider.ts";
 import { searchProviders } from "../web/search/search-providers.ts";

@@ -1,4 +1,4 @@
-import { cutText } from "../web/cut-text.ts";
+import { cutText } from "../../../kit/cut-text.ts";
 
 /** What ends a sentence where a space or the end follows, and what ends one anywhere. */
 const stops = ".!?…";

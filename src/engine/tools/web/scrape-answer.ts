@@ -1,9 +1,9 @@
+import { cutText } from "../../../kit/cut-text.ts";
+import { decodeBody } from "../../../kit/html/decode-body.ts";
+import { readPage } from "../../../kit/html/read-page.ts";
+import { readMediaType } from "../../../kit/media-type.ts";
 import type { NetworkAnswer } from "../network/guarded-network.ts";
 import type { ToolResult } from "../tool.ts";
-import { cutText } from "./cut-text.ts";
-import { decodeBody } from "./decode-body.ts";
-import { readMediaType } from "./media-type.ts";
-import { readPage } from "./read-page.ts";
 
 /** What a tool says of a page. */
 interface ScrapedPage {

@@ -31,7 +31,14 @@ test("with one they use it", async () => {
   const context = { knowledge };
   expect(await executeBuiltin(ragQuery, { query: "tea", top_k: 3 }, { context })).toEqual({
     success: true,
-    data: [{ text: "Tea 2 EUR", score: 0.9, metadata: { page: 1 } }],
+    data: [
+      {
+        text: "Tea 2 EUR",
+        score: 0.9,
+        metadata: { page: 1 },
+        citation: { document_id: "d1", chunk: 0, start: 0, end: 9 },
+      },
+    ],
   });
   expect(await executeBuiltin(ragIngest, { document: "Tea" }, { context })).toEqual({
     success: true,

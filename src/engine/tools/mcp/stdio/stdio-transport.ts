@@ -1,10 +1,10 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import type { Clock } from "../../../../kit/clock.ts";
+import { LineTooLong, splitLines } from "../../../../kit/split-lines.ts";
 import { readMessage } from "../read-message.ts";
 import type { ServerOrder } from "./server-order.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
-import { LineTooLong, splitLines } from "./split-lines.ts";
 
 /** The longest line of a server, and what it may leave unread of ours. */
 const bytesMax = 4 * 1024 * 1024;

@@ -1,8 +1,8 @@
+import { cutText } from "../../../../kit/cut-text.ts";
+import { readFragment, readLine } from "../../../../kit/html/read-fragment.ts";
 import type { GuardedNetwork, NetworkAnswer } from "../../network/guarded-network.ts";
-import { cutText } from "../cut-text.ts";
 import { jsonOf } from "../json-answer.ts";
 import { field, listField, textField } from "../json-fields.ts";
-import { readFragment, readLine } from "../read-fragment.ts";
 import { statusFault } from "../status-fault.ts";
 
 /** An article in short, or why there is none, in a sentence for a model. */

@@ -1,5 +1,5 @@
+import { readFragment, readLine } from "../../../../kit/html/read-fragment.ts";
 import { field, listField, textField } from "../json-fields.ts";
-import { readFragment, readLine } from "../read-fragment.ts";
 import { secondsIn } from "../status-fault.ts";
 import type { SearchProvider, SearchRefusal } from "./search-provider.ts";
 

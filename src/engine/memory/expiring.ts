@@ -1,0 +1,25 @@
+import type { Clock } from "../../kit/clock.ts";
+import type { Turn } from "./conversation.ts";
+import type { ConversationArchive } from "./conversation-archive.ts";
+
+/** The store, in which a session that nobody continued for `ttlMs` is forgotten: it is never shown, swept or not. */
+export function expiring(store: ConversationArchive, ttlMs: number, clock: Clock): ConversationArchive {
+  const oldest = () => new Date(clock.now().getTime() - ttlMs);
+  const isOver = (last: Turn | undefined) => last === undefined || last.at <= oldest();
+  return {
+    ...store,
+    async recent(key, limit) {
+      const turns = await store.recent(key, limit);
+      return isOver(turns.at(-1)) ? [] : turns;
+    },
+    append: (key, turns) => store.append(key, turns, ttlMs),
+    async sessions(key, page) {
+      const since = oldest();
+      return store.sessions(key, { ...page, since: page.since && page.since > since ? page.since : since });
+    },
+    async page(key, page) {
+      const [last] = await store.recent(key, 1);
+      return isOver(last) ? [] : store.page(key, page);
+    },
+  };
+}

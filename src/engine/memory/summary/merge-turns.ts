@@ -1,0 +1,47 @@
+import { AppError } from "../../../kit/app-error.ts";
+import { estimateTokens } from "../../models/token-count.ts";
+import { type SummaryMatter, summarize } from "../../tools/summary/summarize.ts";
+import type { ToolModel } from "../../tools/tool.ts";
+import type { NumberedTurn } from "../conversation-archive.ts";
+
+/** What of one message a model is shown to sum it up, in characters: its beginning and its end. */
+const messageCharsMax = 16_000;
+
+/** What is merged at once, in characters. */
+const batchCharsMax = 64_000;
+
+const conversation: SummaryMatter = {
+  text: "the record of a conversation between a user and an assistant: what is known of its beginning, then messages",
+  keep: " Sum up all of it, its beginning too: what the user wants and told of themselves, what was found out, decided and promised, names, numbers and dates, and what is still open.",
+};
+
+/** As many of `turns`, from the first on, as are merged at once; at least one. */
+export function batchOf(turns: readonly NumberedTurn[]): readonly NumberedTurn[] {
+  let chars = 0;
+  const over = turns.findIndex(({ content }) => {
+    chars += Math.min(content.length, messageCharsMax);
+    return chars > batchCharsMax;
+  });
+  return over === -1 ? turns : turns.slice(0, Math.max(1, over));
+}
+
+/** The summary so far with `turns` merged into it, in at most `charsMax` characters. Throws AppError when a model makes none. */
+export async function mergeTurns(
+  before: string,
+  turns: readonly NumberedTurn[],
+  { charsMax, model, signal }: { charsMax: number; model: ToolModel; signal: AbortSignal },
+): Promise<{ text: string; tokenCount: number }> {
+  const parts = turns.map(
+    ({ role, content }) => `${role === "user" ? "User" : "Assistant"}: ${shortened(content)}`,
+  );
+  if (before !== "") parts.unshift(`The conversation began like this: ${before}`);
+  const made = await summarize(parts.join("\n\n"), charsMax, model, signal, conversation);
+  if ("error" in made) throw new AppError("unprocessable", "summary_failed", made.error);
+  return { text: made.summary, tokenCount: estimateTokens(made.summary) };
+}
+
+function shortened(content: string): string {
+  if (content.length <= messageCharsMax) return content;
+  const half = messageCharsMax / 2;
+  return `${content.slice(0, half)}\n[…]\n${content.slice(-half)}`.toWellFormed();
+}

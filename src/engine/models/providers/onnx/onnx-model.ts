@@ -1,0 +1,178 @@
+import { AppError } from "../../../../kit/app-error.ts";
+import type { Clock } from "../../../../kit/clock.ts";
+import type { OnnxRuntime } from "../../../../onnx/onnx-runtime.ts";
+import type { TextModel } from "../../../../onnx/text-model.ts";
+import { findTextModel } from "../../../../onnx/text-model-files.ts";
+import type { TemplateEngine } from "../../../prompts/template.ts";
+import type { FinishReason, Model, ModelEvent, ModelParameters, ModelRequest } from "../../model.ts";
+import { ModelFailure, type ModelFailureClass } from "../../model-failure.ts";
+import { callParameters } from "../wire/call-parameters.ts";
+import { endAnswer } from "../wire/end-answer.ts";
+import type { Subject } from "../wire/failure.ts";
+import { type IdleWatch, startIdleWatch } from "../wire/idle-watch.ts";
+import { chatPrompt } from "./chat-prompt.ts";
+import { type OnnxSettings, readOnnxSettings } from "./onnx-settings.ts";
+import { watchStops } from "./stop-watch.ts";
+
+export interface OnnxModelOptions {
+  provider: string;
+  /** The folder below that of all models. */
+  model: string;
+  parameters: ModelParameters;
+  /** Tokens; as its files say unless given. */
+  contextWindow: number | undefined;
+  /** For one token. */
+  timeoutMs: number;
+}
+
+export interface OnnxModelPorts {
+  onnx: OnnxRuntime;
+  templates: TemplateEngine;
+  clock: Clock;
+}
+
+/** Tokens of an answer where nobody bounds it: a small model that lost its way says the same for ever. */
+const answerTokensDefault = 512;
+
+/**
+ * A causal model of the user's own files, run here: one forward pass a token, and always the likeliest token (greedy), so that the
+ * same conversation gives the same answer. For small models: a pass takes the time it takes on one core.
+ */
+export function createOnnxModel(
+  options: OnnxModelOptions,
+  { onnx, templates, clock }: OnnxModelPorts,
+): Model {
+  const { provider, model: name, parameters, timeoutMs } = options;
+  const subject: Subject = { name: `${provider}/${name}`, model: name };
+  const look = () => findTextModel(onnx.folder, name);
+  const own = { max_tokens: answerTokensDefault, ...parameters };
+  const contextWindow = options.contextWindow ?? readOnnxSettings(look()).contextWindow;
+
+  async function* call(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    signal.throwIfAborted();
+    if (request.tools.length > 0) throw noTools(subject);
+    const watch = startIdleWatch(clock, timeoutMs, signal);
+    try {
+      yield* answer(request, watch);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (!watch.timedOut) throw asFailure(subject, thrown);
+      throw new ModelFailure(
+        "unreachable",
+        `${subject.name} took longer than ${timeoutMs / 1000} seconds for a token.`,
+      );
+    } finally {
+      watch.stop();
+    }
+  }
+
+  async function* answer(request: ModelRequest, watch: IdleWatch): AsyncGenerator<ModelEvent> {
+    const files = look();
+    const settings = readOnnxSettings(files);
+    const text = onnx.text(files);
+    const { max_tokens: tokensMax = answerTokensDefault, stop = [] } = callParameters(own, request) ?? own;
+    const prompt = await chatPrompt(request.messages, settings, templates);
+    const tokens = await promptTokens(text, prompt.text, prompt.special, settings, watch.signal);
+    const room = contextWindow - tokens.length;
+    if (room < 1) throw tooLong(subject, tokens.length, contextWindow);
+    watch.touch();
+
+    const stops = watchStops([...stop, ...prompt.stops]);
+    const generation = text.generate(tokens);
+    const pieces: string[] = [];
+    let outputTokens = 0;
+    let finish: FinishReason = "length";
+    // Lines of `role: text` have a space before the text.
+    let isAtStart = prompt.special;
+    const shown = (piece: string): ModelEvent[] => {
+      const visible = isAtStart ? piece.trimStart() : piece;
+      if (visible === "") return [];
+      isAtStart = false;
+      pieces.push(visible);
+      return request.stream ? [{ type: "text", text: visible }] : [];
+    };
+    try {
+      while (outputTokens < Math.min(tokensMax, room) && finish === "length") {
+        const { token, text: piece } = await generation.next(watch.signal);
+        watch.touch();
+        outputTokens++;
+        if (settings.endTokens.has(token)) finish = "stop";
+        else yield* shown(stops.take(piece));
+        if (stops.stopped) finish = "stop";
+      }
+      if (!stops.stopped) yield* shown(stops.take(await generation.rest(watch.signal)));
+      yield* shown(stops.rest());
+    } finally {
+      generation.close();
+    }
+    const whole = pieces.join("");
+    if (!request.stream && whole !== "") yield { type: "text", text: whole };
+    const usage = { inputTokens: tokens.length, outputTokens, cachedTokens: 0 };
+    yield* endAnswer(subject, request, { text: whole, calls: [], finish, usage });
+  }
+
+  return {
+    provider,
+    model: name,
+    local: true,
+    simulated: false,
+    contextWindow,
+    answerTokensMax: own.max_tokens,
+    capabilities: { tools: false, vision: false, streaming: true },
+    call,
+    async probe() {
+      try {
+        look();
+      } catch (thrown) {
+        throw asFailure(subject, thrown);
+      }
+    },
+  };
+}
+
+/** An end that the tokenizer's frame puts behind the question would end the answer before it began. */
+async function promptTokens(
+  text: TextModel,
+  prompt: string,
+  special: boolean,
+  { endTokens }: OnnxSettings,
+  signal: AbortSignal,
+): Promise<number[]> {
+  const tokens = await text.tokens(prompt, { special }, signal);
+  while (special && tokens.length > 1 && endTokens.has(tokens.at(-1) ?? -1)) tokens.pop();
+  return tokens;
+}
+
+const failures: Readonly<Record<string, ModelFailureClass>> = {
+  onnx_unavailable: "unreachable",
+  onnx_failed: "unusable",
+  model_invalid: "unsuited",
+  model_not_found: "unsuited",
+  path_refused: "unsuited",
+  template_failed: "caller",
+  template_invalid: "unsuited",
+};
+
+function asFailure({ name }: Subject, thrown: unknown): unknown {
+  if (!(thrown instanceof AppError) || thrown instanceof ModelFailure) return thrown;
+  const failure = failures[thrown.code];
+  if (failure === undefined) return thrown;
+  const { hint } = thrown.details;
+  return new ModelFailure(failure, `${name}: ${thrown.message}`, {
+    cause: thrown,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+function noTools({ name }: Subject): ModelFailure {
+  return new ModelFailure("unsuited", `${name} can't use tools: models of local files only continue text.`, {
+    hint: "Take the agent's tools out, or give it a model that can use them.",
+  });
+}
+
+function tooLong({ name }: Subject, tokens: number, contextWindow: number): ModelFailure {
+  return new ModelFailure(
+    "context_length",
+    `The conversation has ${tokens} tokens, and ${name} can read ${contextWindow} with its answer.`,
+  );
+}

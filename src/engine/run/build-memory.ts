@@ -1,0 +1,43 @@
+import type { Turn } from "../memory/conversation.ts";
+import { recallEpisodes, recallMemories } from "./recall-memories.ts";
+import { recallPassages } from "./recall-passages.ts";
+import { recallSummary } from "./recall-summary.ts";
+import { recallTurns } from "./recall-turns.ts";
+import { nothingRecalled, type Recalled } from "./recalled.ts";
+import type { Run } from "./run.ts";
+
+/** What a run knows before it answers. */
+export interface BuiltMemory {
+  turns: Turn[];
+  /** What the conversation came to before, where the agent sums it up. */
+  summary?: string | undefined;
+  recalled: Recalled;
+}
+
+/**
+ * Reads what the agent's memories show of the conversation and of others, traced as `memory_build`, and what its documents say
+ * of the query. Memories are left alone when the caller brought the history.
+ */
+export async function buildMemory(run: Run): Promise<BuiltMemory> {
+  const { agent, request, trace } = run;
+  const { semantic, episodic, knowledge } = agent.recall ?? {};
+  if (request.history !== undefined) {
+    const passages = knowledge === undefined ? [] : await recallPassages(run, knowledge);
+    return { turns: [], recalled: { ...nothingRecalled, passages } };
+  }
+  const span = trace.start("memory_build");
+  const turns = await recallTurns(run, span);
+  const summary = turns.length === 0 ? undefined : await recallSummary(run, span);
+  if (agent.recall === undefined) {
+    span.end();
+    return { turns, summary, recalled: nothingRecalled };
+  }
+  const memories = semantic && recallMemories(run, semantic, turns, span);
+  const episodes = episodic && recallEpisodes(run, episodic, span);
+  const reading = Promise.all([memories ?? [], episodes ?? []]).finally(() => span.end());
+  const [passages, [foundMemories, foundEpisodes]] = await Promise.all([
+    knowledge === undefined ? [] : recallPassages(run, knowledge),
+    reading,
+  ]);
+  return { turns, summary, recalled: { memories: foundMemories, episodes: foundEpisodes, passages } };
+}

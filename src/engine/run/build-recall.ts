@@ -1,0 +1,46 @@
+import type { AgentManifest } from "../../manifest/agent.ts";
+import { invalidManifest } from "../../manifest/problems.ts";
+import type { EpisodicMemory } from "../memory/episodic-memory.ts";
+import type { SemanticMemory } from "../memory/semantic-memory.ts";
+import type { KnowledgeBases } from "../tools/rag/knowledge-bases.ts";
+import type { RecallSources } from "./recall-sources.ts";
+
+type Memory = AgentManifest["spec"]["memory"];
+export type SemanticSettings = NonNullable<Memory["semantic"]>;
+export type EpisodicSettings = NonNullable<Memory["episodic"]>;
+
+/**
+ * Makes memories as manifests declare them; nothing is opened or called before a run needs it. Each throws AppError
+ * `invalid_manifest`, with paths as in the manifest, for settings that can't be honoured.
+ */
+export interface RecallParts {
+  semanticOf(settings: SemanticSettings): SemanticMemory;
+  episodicOf(settings: EpisodicSettings): EpisodicMemory;
+}
+
+/** What the manifest declares beside conversations; undefined when it is nothing. Throws as the parts do. */
+export function buildRecall(
+  { spec }: AgentManifest,
+  parts: RecallParts | undefined,
+  bases: KnowledgeBases | undefined,
+): RecallSources | undefined {
+  const { memory, knowledge } = spec;
+  if (!memory.semantic && !memory.episodic && !knowledge) return undefined;
+  return {
+    semantic: memory.semantic && needed(parts, "spec.memory.semantic").semanticOf(memory.semantic),
+    episodic: memory.episodic && needed(parts, "spec.memory.episodic").episodicOf(memory.episodic),
+    knowledge: knowledge && bindKnowledge(knowledge, needed(bases, "spec.knowledge")),
+  };
+}
+
+function bindKnowledge(
+  { pipeline, top_k }: NonNullable<AgentManifest["spec"]["knowledge"]>,
+  bases: KnowledgeBases,
+): RecallSources["knowledge"] {
+  return { pipeline, topK: top_k, find: (tenant) => bases.pipeline(tenant, pipeline) };
+}
+
+function needed<T>(part: T | undefined, path: string): T {
+  if (part !== undefined) return part;
+  throw invalidManifest([{ path, message: "can't be honoured here: this process keeps no vectors" }]);
+}

@@ -1,0 +1,33 @@
+import { AppError } from "../../kit/app-error.ts";
+import type { MemoryScope } from "../memory/memory-scope.ts";
+import { sessionKey } from "./persist-turns.ts";
+import type { Run } from "./run.ts";
+
+const userLengthMax = 255;
+const controlCharacter = /\p{Cc}/u;
+
+/** Where a run's words are said, and by whom. Throws as `userOf`. */
+export function memoryScopeOf(run: Run): MemoryScope {
+  return { ...sessionKey(run), user: userOf(run) };
+}
+
+/**
+ * Who the caller says is speaking: `user_id` of the context that the first run was asked with, whatever agents below it were
+ * told by models. Throws AppError `invalid_request` when it can't name anybody.
+ */
+export function userOf(run: Run): string | undefined {
+  let first = run;
+  while (first.parent !== undefined) first = first.parent.run;
+  const { user_id: user } = first.request.context;
+  if (user === undefined || user === null || user === "") return undefined;
+  const name = typeof user === "number" && Number.isSafeInteger(user) ? String(user) : user;
+  if (isUserName(name)) return name;
+  const message = `must be text of at most ${userLengthMax} characters without control characters, or a whole number`;
+  throw new AppError("invalid", "invalid_request", `The context is not valid: user_id ${message}.`, {
+    details: { problems: [{ path: "context.user_id", message }] },
+  });
+}
+
+function isUserName(value: unknown): value is string {
+  return typeof value === "string" && value.length <= userLengthMax && !controlCharacter.test(value);
+}

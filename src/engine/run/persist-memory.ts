@@ -1,0 +1,77 @@
+import { untilAborted } from "../../kit/until-aborted.ts";
+import type { Episode, EpisodicMemory } from "../memory/episodic-memory.ts";
+import type { SpanHandle } from "../telemetry/trace-recorder.ts";
+import { episodeOf } from "./episode-of.ts";
+import type { RunEnding } from "./finish-run.ts";
+import { memoryScopeOf } from "./memory-scope-of.ts";
+import { type FailingMemory, noteMemoryFailure } from "./note-memory-failure.ts";
+import { persistTurns } from "./persist-turns.ts";
+import type { Run } from "./run.ts";
+
+/**
+ * Keeps what the run was about, traced as `memory_persist`: its exchange in the conversation, and in the other memories that
+ * the agent declares. Those come after the answer, which does not fail with them. Nothing is kept when the caller brought the
+ * history.
+ */
+export async function persistMemory(run: Run): Promise<void> {
+  const { agent, request, trace } = run;
+  if (request.history !== undefined) return;
+  const span = trace.start("memory_persist");
+  await persistTurns(run);
+  const { semantic, episodic } = agent.recall ?? {};
+  if (semantic === undefined && episodic === undefined) return span.end();
+  await Promise.all([
+    semantic &&
+      keep(run, "semantic", span, () =>
+        semantic.keep(memoryScopeOf(run), {
+          query: run.query,
+          response: run.response,
+          traceId: trace.traceId,
+          at: run.ports.clock.now(),
+        }),
+      ),
+    episodic &&
+      keep(run, "episodic", span, () =>
+        episodic.record(memoryScopeOf(run), episodeOf(run, { status: "ok" })),
+      ),
+  ]);
+  span.end();
+}
+
+/** How runs end that are worth remembering although they gave no answer. */
+const remembered: ReadonlySet<RunEnding["status"]> = new Set(["error", "blocked", "timeout"]);
+
+/** Records a run that failed as an episode, where the agent has such a memory. Nobody waits for it. */
+export function recordFailure(run: Run, ending: RunEnding): void {
+  const { agent, request } = run;
+  const episodic = agent.recall?.episodic;
+  if (episodic === undefined || request.history !== undefined || !remembered.has(ending.status)) return;
+  void recordQuietly(run, episodic, episodeOf(run, ending));
+}
+
+async function recordQuietly(run: Run, episodic: EpisodicMemory, episode: Episode): Promise<void> {
+  try {
+    await episodic.record(memoryScopeOf(run), episode);
+  } catch (thrown) {
+    noteMemoryFailure(run, undefined, { memory: "episodic", step: "keep", thrown });
+  }
+}
+
+async function keep(
+  run: Run,
+  memory: FailingMemory,
+  parent: SpanHandle,
+  write: () => Promise<void>,
+): Promise<void> {
+  const { agent, signal, tape, trace, query, response } = run;
+  const span = trace.start(`memory.${memory}`, {}, parent);
+  const written = () => untilAborted(signal, write);
+  try {
+    if (tape?.once === undefined) await written();
+    else await tape.once({ agent: agent.name }, JSON.stringify([memory, query, response]), written, signal);
+    span.end();
+  } catch (thrown) {
+    signal.throwIfAborted();
+    noteMemoryFailure(run, span, { memory, step: "keep", thrown });
+  }
+}

@@ -1,0 +1,92 @@
+import { AppError } from "../../kit/app-error.ts";
+import { startDeadline } from "../../kit/deadline.ts";
+import { untilAborted } from "../../kit/until-aborted.ts";
+import type { Turn } from "../memory/conversation.ts";
+import type { Episode, EpisodicMemory } from "../memory/episodic-memory.ts";
+import { selectTurns } from "../memory/memory-strategy.ts";
+import type { SemanticMemory, SemanticRecord } from "../memory/semantic-memory.ts";
+import type { SpanHandle } from "../telemetry/trace-recorder.ts";
+import { memoryScopeOf } from "./memory-scope-of.ts";
+import { type FailingMemory, noteMemoryFailure } from "./note-memory-failure.ts";
+import type { Run } from "./run.ts";
+
+/** An answer waits no longer for a memory than this: without it, it can be given all the same. */
+const recallMsMax = 10_000;
+
+/** What was said in other sessions that is like the query, traced as `memory.semantic`; nothing when that can't be found out. */
+export async function recallMemories(
+  run: Run,
+  memory: SemanticMemory,
+  turns: readonly Turn[],
+  parent: SpanHandle,
+): Promise<SemanticRecord[]> {
+  const scope = memoryScopeOf(run);
+  const shown = traceIdsOf(selectTurns(run.agent.memory.strategy, turns));
+  const span = run.trace.start("memory.semantic", {}, parent);
+  const memories = await orNothing(run, span, "semantic", (signal) =>
+    memory.recall(scope, { query: run.query, shown, signal }),
+  );
+  span.set("memories", memories.length);
+  span.set(
+    "scores",
+    memories.map(({ score }) => score),
+  );
+  span.end();
+  return memories;
+}
+
+/** What happened before that matters most now, traced as `memory.episodic`; nothing when that can't be found out. */
+export async function recallEpisodes(
+  run: Run,
+  memory: EpisodicMemory,
+  parent: SpanHandle,
+): Promise<Episode[]> {
+  const scope = memoryScopeOf(run);
+  const now = run.ports.clock.now();
+  const span = run.trace.start("memory.episodic", {}, parent);
+  const episodes = await orNothing(run, span, "episodic", (signal) => memory.recall(scope, { now, signal }));
+  span.set("episodes", episodes.length);
+  span.end();
+  return episodes;
+}
+
+/** What the tape, or else the memory, says. A memory that fails takes nothing from the conversation: the run goes on, and says so. */
+async function orNothing<T extends object>(
+  run: Run,
+  span: SpanHandle,
+  memory: FailingMemory,
+  ask: (signal: AbortSignal) => Promise<T[]>,
+): Promise<T[]> {
+  const { agent, tape, signal, query } = run;
+  const live = () => withinTime(run, memory, ask);
+  try {
+    return await (tape?.recalled({ agent: agent.name }, { of: memory, query }, live, signal) ?? live());
+  } catch (thrown) {
+    signal.throwIfAborted();
+    noteMemoryFailure(run, span, { memory, step: "recall", thrown });
+    return [];
+  }
+}
+
+async function withinTime<T>(
+  { ports, signal }: Run,
+  memory: FailingMemory,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const deadline = startDeadline(ports.clock, recallMsMax, () => tooSlow(memory), [signal]);
+  try {
+    return await untilAborted(deadline.signal, () => ask(deadline.signal));
+  } finally {
+    deadline.dispose();
+  }
+}
+
+function tooSlow(memory: FailingMemory): AppError {
+  const message = `The ${memory} memory did not answer within ${recallMsMax / 1000} seconds.`;
+  return new AppError("timed_out", "memory_timeout", message);
+}
+
+function traceIdsOf(turns: readonly Turn[]): string[] {
+  const ids = turns.map(({ metadata }) => metadata.trace_id).filter((id) => typeof id === "string");
+  return [...new Set(ids)];
+}

@@ -1,0 +1,20 @@
+import { untilAborted } from "../../kit/until-aborted.ts";
+import type { SpanHandle } from "../telemetry/trace-recorder.ts";
+import { sessionKey } from "./persist-turns.ts";
+import type { Run } from "./run.ts";
+
+/** What the conversation's older turns came to, where the agent sums them up; undefined when there is nothing yet. */
+export async function recallSummary(run: Run, span: SpanHandle): Promise<string | undefined> {
+  const { agent, tape, signal } = run;
+  const { strategy, store } = agent.memory;
+  if (strategy.name !== "summary") return undefined;
+  const live = () =>
+    untilAborted(signal, async () => {
+      const found = await store.summaries?.find(sessionKey(run));
+      return found === undefined ? [] : [{ text: found.text }];
+    });
+  const question = { of: "summary", query: "" } as const;
+  const [summary] = await (tape?.recalled({ agent: agent.name }, question, live, signal) ?? live());
+  span.set("summary", summary !== undefined);
+  return summary?.text;
+}

@@ -1,0 +1,89 @@
+import type { SessionKey } from "../memory/conversation.ts";
+import type { SummaryClaim, SummaryStore } from "../memory/conversation-summary.ts";
+import type { SummaryStrategy } from "../memory/memory-strategy.ts";
+import { batchOf, mergeTurns } from "../memory/summary/merge-turns.ts";
+import { planMerge } from "../memory/summary/plan-merge.ts";
+import { modelsOutside } from "./models-outside.ts";
+import type { RunPorts } from "./run.ts";
+import type { RunnableAgent } from "./runnable-agent.ts";
+
+/** The longest that one summary may take; a process that died holds its session no longer. */
+export const summaryMsMax = 120_000;
+
+/** How many turns are read at once. */
+const turnsReadMax = 200;
+
+/**
+ * Sums up what has left a session's window, by the models of the agent's role `summarizer`, within its budget. Each step is
+ * stored with the position it covers. Does nothing while another does it. Throws AppError when it can't be done now; what was
+ * stored stays, and the next call goes on from there.
+ */
+export async function summarizeSession(
+  ports: RunPorts,
+  agent: RunnableAgent,
+  key: SessionKey,
+  signal: AbortSignal,
+): Promise<void> {
+  const { strategy: declared, store } = agent.memory;
+  const { summaries } = store;
+  if (declared.name !== "summary" || summaries === undefined) return;
+  const strategy = withinWindow(declared, agent.routerFor().contextWindow);
+  const latest = await store.recent(key, strategy.turnsMax);
+  const progress = await summaries.progress(key);
+  const mergeTo = progress && planMerge(strategy, latest, progress);
+  if (mergeTo === undefined) return;
+  const now = ports.clock.now();
+  const claim = await summaries.claim(key, now, new Date(now.getTime() + summaryMsMax));
+  if (claim === undefined) return;
+  try {
+    await mergeUpTo(mergeTo, { ports, agent, key, signal, strategy, summaries, claim });
+  } finally {
+    // It ends by itself.
+    await summaries.release(key, claim).catch(() => {});
+  }
+}
+
+/** What the model's own window has no room for has left the conversation's window too. */
+function withinWindow(strategy: SummaryStrategy, contextWindow: number): SummaryStrategy {
+  return {
+    ...strategy,
+    tokensMax: Math.min(strategy.tokensMax, Math.floor(contextWindow / 2)),
+    charsMax: Math.min(strategy.charsMax, Math.floor(contextWindow / 4)),
+  };
+}
+
+interface Merge {
+  ports: RunPorts;
+  agent: RunnableAgent;
+  key: SessionKey;
+  signal: AbortSignal;
+  strategy: SummaryStrategy;
+  summaries: SummaryStore;
+  claim: SummaryClaim;
+}
+
+async function mergeUpTo(
+  mergeTo: number,
+  { ports, agent, key, signal, strategy, summaries, claim }: Merge,
+): Promise<void> {
+  const models = modelsOutside(ports, agent, key, signal);
+  try {
+    while (claim.upTo < mergeTo) {
+      signal.throwIfAborted();
+      const left = await summaries.turnsAfter(key, claim.upTo, turnsReadMax);
+      const turns = batchOf(left.filter(({ seq }) => seq <= mergeTo));
+      const last = turns.at(-1);
+      if (last === undefined) return;
+      const made = await mergeTurns(claim.text, turns, {
+        charsMax: strategy.charsMax,
+        model: models.modelOf("summarizer"),
+        signal,
+      });
+      const isSaved = await summaries.save(key, claim, { ...made, upTo: last.seq, at: ports.clock.now() });
+      // The session was forgotten meanwhile.
+      if (!isSaved) return;
+    }
+  } finally {
+    await models.finish();
+  }
+}

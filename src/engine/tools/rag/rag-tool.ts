@@ -1,0 +1,79 @@
+import { Type } from "@sinclair/typebox";
+import type { Problem } from "../../../kit/app-error.ts";
+import { publishedSchema } from "../../../manifest/json-schema.ts";
+import type { ReadInput } from "../bound-tool.ts";
+import { readByTypeBox } from "../input-schema.ts";
+import { readByJsonSchema } from "../read-by-json-schema.ts";
+import type { BindEntry } from "../tool-kind.ts";
+import type { Passage } from "./agent-knowledge.ts";
+
+type Input = Record<string, unknown>;
+
+const defaultParameters = Type.Object(
+  { query: Type.String({ description: "What to look for.", minLength: 1, maxLength: 8192 }) },
+  { additionalProperties: false },
+);
+
+/** `type: rag`: a call searches one collection of documents. */
+export const bindRagTool: BindEntry<"rag"> = (
+  { name, description, parameters, timeout_seconds, config: { collection, top_k, score_threshold } },
+  { path, ports: { knowledge } },
+) => {
+  const declared = parametersOf(parameters, `${path}.parameters`);
+  const problems = [
+    ...(knowledge === undefined
+      ? [{ path: `${path}.type`, message: "can't be honoured here: this process keeps no vectors" }]
+      : []),
+    ...("problems" in declared ? declared.problems : []),
+  ];
+  if (problems.length > 0 || "problems" in declared || knowledge === undefined) return { problems };
+  return {
+    tool: {
+      name,
+      type: "rag",
+      description:
+        description ??
+        `Searches the documents of ${collection} and returns the passages that fit a question best.`,
+      parameters: declared.parameters,
+      async execute(input, { tenant, signal }) {
+        const query = queryOf(input);
+        if (query.trim() === "") return { success: false, error: `${name} needs something to look for.` };
+        const passages = await knowledge.collection(tenant, collection).query({
+          query,
+          topK: top_k,
+          scoreThreshold: score_threshold,
+          signal,
+        });
+        return { success: true, data: passages.map(presentPassage) };
+      },
+      describeCall: (input) => ({ target: collection, operation: `search for ${queryOf(input)}` }),
+    },
+    read: declared.read,
+    timeoutMs: timeout_seconds * 1000,
+  };
+};
+
+/** A passage as models are told of it: with where it stands, so that they can name it. */
+export function presentPassage({ text, score, metadata, citation }: Passage): Record<string, unknown> {
+  const { documentId, chunk, start, end } = citation;
+  return { text, score, metadata, citation: { document_id: documentId, chunk, start, end } };
+}
+
+function parametersOf(
+  declared: Input | undefined,
+  path: string,
+): { parameters: Input; read: ReadInput } | { problems: Problem[] } {
+  if (declared === undefined) {
+    return { parameters: publishedSchema(defaultParameters), read: readByTypeBox(defaultParameters) };
+  }
+  const reader = readByJsonSchema(declared, path);
+  return "problems" in reader ? reader : { parameters: declared, read: reader.read };
+}
+
+/** With parameters of the entry's own there may be no `query`: then all that was given is looked for. */
+function queryOf(input: Input): string {
+  if (typeof input.query === "string") return input.query;
+  return Object.values(input)
+    .map((value) => (typeof value === "string" ? value : JSON.stringify(value)))
+    .join(" ");
+}
