@@ -2,6 +2,7 @@ import { createBreakers } from "../engine/models/breakers.ts";
 import type { ModelSources } from "../engine/models/model-sources.ts";
 import { createMinijinjaEngine } from "../engine/prompts/minijinja-engine.ts";
 import { type AgentParts, buildAgent } from "../engine/run/build-agent.ts";
+import type { RecallParts } from "../engine/run/build-recall.ts";
 import { configuredPrice } from "../engine/spending/configured-price.ts";
 import { tablePrice } from "../engine/spending/price-table.ts";
 import { type LoginStore, memoryLogins } from "../engine/tools/mcp/oauth/login-store.ts";
@@ -9,6 +10,7 @@ import { memoryPins, type ToolPins } from "../engine/tools/mcp/tool-pins.ts";
 import { createGuardedNetwork } from "../engine/tools/network/create-guarded-network.ts";
 import { createDirectConnections } from "../engine/tools/network/direct-connection.ts";
 import { resolveBySystem } from "../engine/tools/network/system-resolver.ts";
+import type { KnowledgeBases } from "../engine/tools/rag/knowledge-bases.ts";
 import { createSqlRunner } from "../engine/tools/sql/sql-runner.ts";
 import { createMemoryCache } from "../engine/tools/tool-cache.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";
@@ -16,18 +18,27 @@ import { type Clock, systemClock } from "../kit/clock.ts";
 import { type NewId, newId } from "../kit/id.ts";
 import { type Logger, silentLogger } from "../kit/log.ts";
 import type { AgentManifest } from "../manifest/agent.ts";
+import type { OnnxRuntime } from "../onnx/onnx-runtime.ts";
 import { approvalsRefused, hasSealingKeys } from "./approvals.ts";
 import { childCommand } from "./child-command.ts";
 import type { Config } from "./config.ts";
 import { fileReach } from "./file-reach.ts";
 import { createMcpServers } from "./mcp-servers.ts";
+import { placeOf } from "./memory-places.ts";
 import { discoverModels } from "./model-discovery.ts";
+import { openOnnx } from "./onnx.ts";
 import { providerFetch } from "./provider-fetch.ts";
+import { recallPartsUnused } from "./recall-parts-unused.ts";
 import { registriesOf } from "./registries.ts";
 import { toolSecrets } from "./tool-secrets.ts";
+import { openVectors } from "./vectors.ts";
 
 /** What agents are built from besides the configuration. */
-export interface AgentPorts extends Pick<AgentParts, "conversations" | "modelCalled"> {
+export interface AgentPorts extends Pick<AgentParts, "conversationsOf" | "modelCalled"> {
+  /** Absent: no agent with semantic or episodic memory can be built. */
+  recall?: RecallParts;
+  /** Absent: no agent with documents can be built. */
+  knowledge?: KnowledgeBases;
   clock: Clock;
   newId: NewId;
   log: Logger;
@@ -36,6 +47,8 @@ export interface AgentPorts extends Pick<AgentParts, "conversations" | "modelCal
   toolPins: ToolPins;
   /** Logins at MCP servers; absent: they last as long as the process. */
   logins?: LoginStore;
+  /** Models of the user's own files; absent: a runtime of their own, started with the first call. */
+  onnx?: OnnxRuntime;
   /** Whether there are keys to seal with what is to wait for a person. */
   sealed: boolean;
 }
@@ -60,12 +73,13 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
   });
   const files = fileReach(config);
   const sql = createSqlRunner({ clock, childCommand: childCommand("sql-child"), files });
+  const onnx = ports.onnx ?? openOnnx(config.dataFolder, ports.log, clock);
   return {
     registries: registriesOf(config),
     templates,
     models: {
       sources: ports.sources,
-      ports: { fetch: providerFetch, clock, newId: ports.newId },
+      ports: { fetch: providerFetch, clock, newId: ports.newId, onnx: { runtime: onnx, templates } },
       rehearse: config.models.rehearse,
     },
     breakers: createBreakers(clock, {
@@ -82,9 +96,11 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
       conceal: (secret) => config.knownSecrets.add(secret),
       files,
       sql,
+      ...(ports.knowledge && { knowledge: ports.knowledge }),
       ...(ports.sealed ? {} : { approvalsRefused }),
     },
-    conversations: ports.conversations,
+    ...(ports.recall && { recall: ports.recall }),
+    conversationsOf: ports.conversationsOf,
     priceOf: (model) =>
       configuredPrice(config.providers.providers, model.provider, model.model) ??
       tablePrice(config.prices, model),
@@ -96,10 +112,19 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
 /** What keeps an agent from being built, found by building it; nothing is stored or called. */
 export async function agentBuildingProblems(config: Config): Promise<(manifest: AgentManifest) => Problem[]> {
   const ports = { clock: systemClock, newId, log: silentLogger, toolPins: memoryPins() };
+  const sources = await discoverModels({ config, ...ports });
+  const onnx = openOnnx(config.dataFolder, silentLogger, systemClock);
+  const retrieval = openVectors({ config, ...ports, random: Math.random }, { onnx, sources });
   const parts = createAgentParts(config, {
     ...ports,
-    sources: await discoverModels({ config, ...ports }),
-    conversations: { recent: async () => [], append: async () => {}, clear: async () => 0 },
+    sources,
+    onnx,
+    recall: recallPartsUnused(config, retrieval),
+    knowledge: noKnowledge,
+    conversationsOf(settings) {
+      placeOf(settings, config);
+      return { recent: async () => [], append: async () => {}, clear: async () => 0 };
+    },
     modelCalled: () => {},
     sealed: hasSealingKeys(config),
   });
@@ -113,3 +138,11 @@ export async function agentBuildingProblems(config: Config): Promise<(manifest: 
     }
   };
 }
+
+/** Documents that nobody asks for. */
+const noKnowledge: KnowledgeBases = {
+  pipeline: () => undefined,
+  collection() {
+    throw new Error("no tool is executed here");
+  },
+};

@@ -11,6 +11,7 @@ import { type ProvidersFile, providersFileKind } from "../manifest/providers-fil
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
 import { type ChannelsConfig, readChannels } from "./channel-settings.ts";
 import { learnConfigured } from "./configured-secrets.ts";
+import { isRedisUrl } from "./memory-places.ts";
 import { missingFromEnvironment, missingFromRuntimeFile, unusedVariables } from "./missing-features.ts";
 import { readNetwork } from "./network-settings.ts";
 import { type ObservabilityConfig, readObservability } from "./observability-settings.ts";
@@ -29,6 +30,7 @@ import {
   type SettingRow,
 } from "./setting.ts";
 import { fileVariables } from "./tool-secrets.ts";
+import { readVectors } from "./vector-settings.ts";
 
 /** What the command line may set. */
 export interface ConfigFlags {
@@ -53,6 +55,7 @@ export interface Config {
   /** `kid:base64,…`; absent when they are to be generated. */
   secrets: { sealingKeys?: string; jwtKeys?: string; generate: boolean };
   databaseUrl?: string;
+  redisUrl?: string;
   models: {
     autoConfigure: boolean;
     localHost?: string;
@@ -146,6 +149,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     ...(certFile !== undefined && keyFile !== undefined ? { tls: { certFile, keyFile } } : {}),
     secrets: readSecrets(reader),
     ...defined("databaseUrl", readDatabaseUrl(reader)),
+    ...defined("redisUrl", readRedisUrl(reader)),
     models: readModels(reader, flags),
     observability: readObservability(reader, runtime),
     channels: readChannels(reader, readOptional(workspace, "channels.yaml", "channels: {}"), variable),
@@ -159,6 +163,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     knownSecrets,
     warnings: unusedVariables(environment),
   };
+  readVectors(reader, runtime, config.databaseUrl);
   reader.finish();
   learnConfigured(config, environment);
   return config;
@@ -261,6 +266,16 @@ function readDatabaseUrl(reader: SettingReader): string | undefined {
     secret: true,
     read: (text) => (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined),
     expects: "a PostgreSQL address such as postgres://user@host/database",
+  });
+}
+
+function readRedisUrl(reader: SettingReader): string | undefined {
+  return reader.find({
+    key: "redis_url",
+    variables: ["REDIS_URL"],
+    secret: true,
+    read: (text) => (isRedisUrl(text) ? text : undefined),
+    expects: "a Redis address such as redis://host:6379",
   });
 }
 

@@ -13,14 +13,17 @@ export function learnConfigured(config: Config, environment: NodeJS.ProcessEnv):
 
 /** Every configured value that must never be written: keys by their own text, as rings name several. */
 function secretsOf(config: Config): string[] {
-  const { access, secrets, databaseUrl, models, providers, observability, channels, variable } = config;
+  const { access, secrets, databaseUrl, redisUrl, models, providers, observability, channels, variable } =
+    config;
   const keyVariables = Object.values(providers.providers).map((entry) => entry.api_key_env);
-  const password = databaseUrl === undefined ? undefined : decodeURIComponent(new URL(databaseUrl).password);
+  const passwordOf = (url: string | undefined) =>
+    url === undefined ? undefined : decodeURIComponent(new URL(url).password);
   const rings = [secrets.sealingKeys, secrets.jwtKeys].flatMap((ring) => ring?.split(",") ?? []);
   const values = [
     access.apiToken,
     models.hostedKey,
-    password,
+    passwordOf(databaseUrl),
+    passwordOf(redisUrl),
     ...Object.values(observability.otlp?.headers ?? {}),
     ...channelSecrets(channels),
     ...rings.map((entry) => entry.slice(entry.indexOf(":") + 1)),

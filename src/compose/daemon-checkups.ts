@@ -11,6 +11,8 @@ import type { Storage } from "../storage/storage.ts";
 import { lookAtChannels } from "./channels.ts";
 import type { Foundation } from "./foundation.ts";
 import { lookAtMcp } from "./look-at-mcp.ts";
+import { lookAtVectors } from "./look-at-vectors.ts";
+import type { VectorParts } from "./vectors.ts";
 
 type Finding = Omit<DoctorCheck, "name">;
 
@@ -19,6 +21,8 @@ interface Patient {
   catalog: AgentCatalog;
   breakers: Breakers;
   channels: DaemonChannels;
+  memory: { look(): Promise<Finding> };
+  vectors: Pick<VectorParts, "storeOf">;
 }
 
 /** Below this much free disk the doctor speaks up; below a tenth of it a write may fail at any moment. */
@@ -27,7 +31,7 @@ const freeBytesLow = 1024 ** 3;
 const earliestYear = 2026;
 const probeMs = 3000;
 
-/** What the doctor looks at: storage, secrets, providers, agents, their MCP servers, memory, channels, disk and clock. */
+/** What the doctor looks at: storage, secrets, providers, agents, their MCP servers, memory, vectors, channels, disk and clock. */
 export function daemonCheckups(foundation: Foundation, patient: Patient): DoctorCheckup[] {
   return [
     { name: "storage", look: () => lookAtStorage(foundation, patient) },
@@ -35,7 +39,8 @@ export function daemonCheckups(foundation: Foundation, patient: Patient): Doctor
     { name: "providers", look: (signal) => lookAtProviders(foundation, patient, signal) },
     { name: "agents", look: async () => lookAtAgents(patient) },
     { name: "mcp", look: async () => lookAtMcp(patient) },
-    { name: "memory", look: () => lookAtMemory(patient) },
+    { name: "memory", look: () => patient.memory.look() },
+    { name: "vectors", look: () => examineVectors(foundation, patient) },
     { name: "channels", look: () => lookAtChannels(patient.channels, patient) },
     { name: "disk", look: () => lookAtDisk(foundation) },
     { name: "clock", look: async () => lookAtClock(foundation) },
@@ -124,11 +129,18 @@ function lookAtAgents({ catalog }: Patient): Finding {
   };
 }
 
-async function lookAtMemory({ catalog }: Patient): Promise<Finding> {
-  const agent = catalog.list().find((entry) => entry.agent !== undefined)?.agent;
-  if (agent === undefined) return { status: "healthy", message: "No agent uses memory." };
-  await agent.memory.store.recent({ tenant: "doctor", agent: agent.name, sessionId: "doctor" }, 1);
-  return { status: "healthy", message: "Conversations can be read." };
+function examineVectors(
+  { config, folder, clock }: Foundation,
+  { vectors, storage }: Patient,
+): Promise<Finding> {
+  return lookAtVectors({
+    settings: config.runtime.spec.vectors,
+    dataFolder: folder.path,
+    sharesDatabase: storage.dialect === "postgres",
+    storeOf: vectors.storeOf,
+    clock,
+    probeMs,
+  });
 }
 
 async function lookAtDisk({ folder }: Foundation): Promise<Finding> {

@@ -2,8 +2,6 @@ import { join } from "node:path";
 import { Registry } from "prom-client";
 import { version } from "../../package.json" with { type: "json" };
 import type { ReadinessCheck } from "../contracts/health.ts";
-import type { ConversationStore } from "../engine/memory/conversation.ts";
-import { withoutSecrets } from "../engine/memory/without-secrets.ts";
 import { buildAgent } from "../engine/run/build-agent.ts";
 import type { RunPorts } from "../engine/run/run.ts";
 import type { TraceSink } from "../engine/telemetry/trace.ts";
@@ -25,15 +23,12 @@ import { webhookPath } from "../services/daemon/channels/routes.ts";
 import { BudgetBook } from "../services/daemon/costs/budget-book.ts";
 import { CostTracker } from "../services/daemon/costs/cost-tracker.ts";
 import { type DaemonDeps, operatorTenant } from "../services/daemon/deps.ts";
-import { forgetConversations } from "../services/daemon/memory/forget-agent.ts";
-import { cacheSessions } from "../services/daemon/memory/session-cache.ts";
-import { conversationStore } from "../services/daemon/memory/store.ts";
 import { createDaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
 import { loopLagSampler } from "../services/daemon/metrics/loop-lag.ts";
 import { migrations } from "../services/daemon/migrations.gen.ts";
 import { socketPath } from "../services/daemon/runs/stream-access.ts";
 import { providerProber } from "../services/daemon/system/provider-prober.ts";
-import { type DaemonTables, tables } from "../services/daemon/tables.ts";
+import { tables } from "../services/daemon/tables.ts";
 import { OtlpExporter } from "../services/daemon/traces/otlp/otlp-exporter.ts";
 import { insertTraces } from "../services/daemon/traces/store.ts";
 import { createTraceArchive, tracePruner } from "../services/daemon/traces/trace-archive.ts";
@@ -49,12 +44,19 @@ import { assembleChannels } from "./channels.ts";
 import type { Config } from "./config.ts";
 import { daemonCheckups } from "./daemon-checkups.ts";
 import { createDirectModels } from "./direct-models.ts";
+import { createEpisodePlaces } from "./episode-places.ts";
 import { accessTo } from "./exposure.ts";
 import type { Foundation } from "./foundation.ts";
 import { openLogins, openToolPins } from "./mcp-files.ts";
+import { assembleMemory } from "./memory.ts";
+import { assembleMl } from "./ml.ts";
 import { discoverModels } from "./model-discovery.ts";
+import { openOnnx } from "./onnx.ts";
+import { assembleRag } from "./rag.ts";
+import { assembleRecall } from "./recall.ts";
 import type { AssembledService } from "./services.ts";
 import { fileVariables, keyVariables } from "./tool-secrets.ts";
+import { openVectors } from "./vectors.ts";
 
 /** The daemon over its storage, with its agents loaded. */
 export async function assembleDaemon(foundation: Foundation): Promise<AssembledService> {
@@ -82,18 +84,40 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   const buffer = new TraceBuffer((batch) => insertTraces(storage, batch), clock, log);
   const variables = observeVariables(fileVariables(config.variable, config.knownSecrets));
   const maskKnown = (text: string) => config.knownSecrets.mask(text);
-  const conversations = withoutSecrets(openConversations(storage), maskKnown);
+  const stopping = new AbortController();
+  const memory = await assembleMemory(foundation, {
+    storage,
+    stopping: stopping.signal,
+    catalog: () => catalog,
+    runs: () => runs,
+  });
+  const onnx = openOnnx(folder.path, log, clock);
+  const sources = {
+    ...(await discoverModels(foundation)),
+    variable: keyVariables(variables.read, config.knownSecrets),
+  };
+  const vectors = openVectors(foundation, { onnx, sources });
+  const rag = await assembleRag(foundation, { storage, retrieval: vectors, variables, metrics });
+  const episodes = createEpisodePlaces(foundation, storage);
+  const recall = assembleRecall(foundation, {
+    storage,
+    retrieval: vectors,
+    catalog: () => catalog,
+    metrics,
+    episodesAt: episodes.at,
+  });
+  memory.forgetters.push(recall.forgetAgent);
   const parts = createAgentParts(config, {
     clock,
     newId,
     log,
+    onnx,
     toolPins: openToolPins(join(folder.path, "mcp-tools.json"), log),
     logins: openLogins(join(folder.path, "mcp-logins.json"), foundation.sealer, log),
-    sources: {
-      ...(await discoverModels(foundation)),
-      variable: keyVariables(variables.read, config.knownSecrets),
-    },
-    conversations,
+    sources,
+    conversationsOf: memory.conversationsOf,
+    recall: recall.parts,
+    knowledge: rag.knowledge,
     modelCalled: metrics.modelCalled,
     sealed: foundation.sealer !== undefined,
   });
@@ -112,7 +136,13 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     },
     catalog,
     persist: config.persistAgents,
-    checkTogether: checkReferences,
+    checkTogether: (agents) =>
+      checkReferences(agents, (name) => rag.knowledge.pipeline(operatorTenant, name) !== undefined),
+    surroundings: () =>
+      rag.rag.pipelines
+        .list()
+        .map(({ name }) => name)
+        .join(),
     serve: (agents) =>
       parts.tools.mcp?.keep(
         agents.flatMap(({ live }) => live?.sources.map(({ source }) => source.server) ?? []),
@@ -120,7 +150,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     async forget(agent) {
       const key = { tenant: operatorTenant, agent };
       await forgetApprovals(storage, key);
-      await forgetConversations(storage, conversations, key);
+      await memory.forget(key);
     },
     clock,
     log,
@@ -149,10 +179,10 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     log,
     redact: (value) => redact(value, config.knownSecrets),
     maskKnown,
+    conversationGrew: memory.conversationGrew,
   };
   const routerFor = createDirectModels(parts);
   const cassettes = assembleCassettes(foundation, { templates: parts.templates, runs, routerFor });
-  const stopping = new AbortController();
   const { channels, workers, intake } = assembleChannels(foundation, {
     storage,
     metrics,
@@ -181,8 +211,19 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     channels,
     approvals: approvals.desk,
     costs,
+    conversationsOf: memory.conversationsOf,
+    ml: assembleMl(storage, onnx),
+    rag: rag.rag,
+    recall: recall.recall,
     metrics,
-    checkups: daemonCheckups(foundation, { storage, catalog, breakers: parts.breakers, channels }),
+    checkups: daemonCheckups(foundation, {
+      storage,
+      catalog,
+      breakers: parts.breakers,
+      channels,
+      memory,
+      vectors,
+    }),
   };
   const app = createDaemonApp(deps, {
     access: accessTo(config, "daemon", [socketPath, webhookPath]),
@@ -204,6 +245,10 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       cassettes.worker,
       agentWatcher(library, clock, log),
       ...approvals.workers,
+      ...memory.workers,
+      ...rag.workers,
+      ...recall.workers,
+      vectors.worker(),
       ...(parts.tools.mcp ? [parts.tools.mcp.worker()] : []),
       providerProber(catalog, parts.breakers, clock),
       loopLagSampler(metrics, clock),
@@ -211,11 +256,14 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     ],
     intake: {
       ...intake,
-      retire: async () => void (await Promise.all([intake.retire(), approvals.ended()])),
+      retire: async () => void (await Promise.all([intake.retire(), approvals.ended(), memory.retire()])),
     },
     cancel: () => stopping.abort(runCancelled()),
     async close() {
       await approvals.ended();
+      await recall.close();
+      await episodes.close();
+      await rag.close();
       // A stop must succeed on a full disk as well.
       await buffer.flush().catch((thrown) => log.error("traces.lost", { err: thrown }));
       await costs.budgets.flush().catch((thrown) => log.error("budgets.unwritten", { err: thrown }));
@@ -223,6 +271,10 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       parts.templates.close();
       parts.tools.sql.close();
       await parts.tools.mcp?.close();
+      await onnx.close();
+      await memory.retire();
+      await memory.close();
+      await vectors.close();
       await storage.close();
     },
   };
@@ -250,12 +302,6 @@ async function storageCheck(storage: Storage): Promise<ReadinessCheck> {
   } catch (thrown) {
     return { name: "storage", ok: false, message: toAppError(thrown).message };
   }
-}
-
-/** A SQLite file has this process as its only writer; PostgreSQL may have several. */
-function openConversations(storage: Storage<DaemonTables>): ConversationStore {
-  const store = conversationStore(storage);
-  return storage.dialect === "sqlite" ? cacheSessions(store) : store;
 }
 
 /** The models that providers.yaml names. */

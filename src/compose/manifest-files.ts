@@ -16,6 +16,7 @@ const kindsByName: ReadonlyMap<string, ManifestKindName> = new Map([
 export function kindOfName(path: string): ManifestKindName | undefined {
   if (/\.agent\.ya?ml$/.test(path)) return "agent";
   if (/\.rag\.ya?ml$/.test(path)) return "rag-pipeline";
+  if (/\.rag-eval\.ya?ml$/.test(path)) return "rag-eval";
   return kindsByName.get(basename(path));
 }
 
@@ -28,6 +29,7 @@ export function workspaceFiles(workspace: string): string[] {
     ...settings,
     ...agentFiles(join(workspace, "agents")),
     ...scan(join(workspace, "rag"), "rag-pipeline"),
+    ...scan(join(workspace, "evals"), "rag-eval"),
   ];
 }
 

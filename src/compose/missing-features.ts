@@ -12,7 +12,6 @@ export const missingRuntimeKeys: Readonly<Record<string, (spec: Spec) => boolean
   "spec.services.translator": ({ services }) => services?.translator !== undefined,
   "spec.mesh": ({ mesh }) => mesh !== undefined && mesh.enabled !== false,
   "spec.peers": ({ peers }) => peers !== undefined,
-  "spec.vectors": ({ vectors }) => vectors !== undefined,
   "spec.tenants": ({ tenants }) => tenants !== undefined,
   "spec.platform": ({ platform }) => platform !== undefined,
   "spec.cloud": ({ cloud }) => cloud !== undefined,
@@ -43,7 +42,6 @@ export function missingFromEnvironment({ PLATFORM_ROLE, PLATFORM_MESH_ENABLED }:
 
 /** Variables of features to come, which environments may carry already: they change nothing, and each start says so. */
 const unused = [
-  "REDIS_URL",
   "ARGOSY_TRUSTED_PROXIES",
   "ARGOSY_PLATFORM_PORT",
   "ARGOSY_GATEWAY_PORT",

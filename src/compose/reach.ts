@@ -14,6 +14,9 @@ export interface Reached {
   close(): Promise<void>;
 }
 
+/** What a command's own daemon may take to end what goes on behind an answer, such as a summary of the conversation. */
+const lastWorkMs = 15_000;
+
 /** What stands for the host where the connection already says who is meant. */
 const baseUrl = "http://localhost";
 
@@ -31,7 +34,10 @@ export async function reachDaemon(config: Config, { log }: { log: Logger }): Pro
   return {
     client: daemonClient({ baseUrl, fetch: localFetch(handle, { refuseWhen: insideTransaction }) }),
     via: "store",
-    close: () => assembled.close(0),
+    async close() {
+      await assembled.retireIntake(lastWorkMs);
+      await assembled.close(0);
+    },
   };
 }
 

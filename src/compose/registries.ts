@@ -4,13 +4,14 @@ import { patterns } from "../engine/orchestration/patterns.ts";
 import { boundToolTypes } from "../engine/tools/bind-tools.ts";
 import { builtinToolRows } from "../engine/tools/builtin/registry.ts";
 import type { ManifestRegistries } from "../manifest/registries.ts";
+import { embedderNames } from "../retrieval/embedding/create-embedders.ts";
+import { vectorStoreNames } from "../retrieval/stores/vector-stores.ts";
 import type { Config } from "./config.ts";
 
 /** What this executable can honour of a manifest, under this configuration. */
-export function registriesOf({ providers, databaseUrl, runtime }: Config): ManifestRegistries {
+export function registriesOf({ providers, runtime }: Config): ManifestRegistries {
   return {
     ...builtRegistries([...providerNames(), ...Object.keys(providers.providers)]),
-    conversationalBackends: [databaseUrl === undefined ? "sqlite" : "postgres"],
     ...(runtime.spec.defaults?.orchestration === undefined
       ? {}
       : { orchestrationDefaults: runtime.spec.defaults.orchestration }),
@@ -22,11 +23,11 @@ export function builtRegistries(providers: readonly string[] = providerNames()):
   return {
     providers,
     patterns: [...patterns.keys()],
-    memoryStrategies: ["sliding_window", "token_budget"],
-    conversationalBackends: ["sqlite", "postgres"],
-    semanticBackends: [],
-    episodicBackends: [],
-    embedders: [],
+    memoryStrategies: ["sliding_window", "token_budget", "summary"],
+    conversationalBackends: ["sqlite", "postgres", "redis", "memory"],
+    semanticBackends: vectorStoreNames,
+    episodicBackends: ["sqlite", "postgres"],
+    embedders: embedderNames,
     guardrails: guardrailKinds,
     builtinTools: builtinToolRows,
     internalTools: new Map(),

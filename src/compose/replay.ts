@@ -10,6 +10,7 @@ import { replayRun } from "../engine/cassettes/replay-run.ts";
 import type { ModelRouter } from "../engine/models/model-router.ts";
 import { createMinijinjaEngine } from "../engine/prompts/minijinja-engine.ts";
 import type { TemplateEngine } from "../engine/prompts/template.ts";
+import { knowledgeOf } from "../engine/run/knowledge-of.ts";
 import type { RunPorts } from "../engine/run/run.ts";
 import { AppError } from "../kit/app-error.ts";
 import { systemClock } from "../kit/clock.ts";
@@ -78,8 +79,11 @@ function liveParts(
       };
     },
     execute(agent, tool) {
-      const bound = liveTools ? findAgent(tenant, agent)?.tools.get(tool) : undefined;
-      return bound === undefined || bound.proposes ? undefined : bound.tool.execute;
+      const loaded = liveTools ? findAgent(tenant, agent) : undefined;
+      const bound = loaded?.tools.get(tool);
+      if (loaded === undefined || bound === undefined || bound.proposes) return undefined;
+      return (input, { knowledge: _, ...context }) =>
+        bound.tool.execute(input, { ...context, ...knowledgeOf(loaded, tenant) });
     },
   };
 }

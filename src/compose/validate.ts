@@ -13,7 +13,8 @@ import type { ShapeRegistries } from "../manifest/manifest-shape.ts";
 import { agentKind } from "../manifest/parse-agent.ts";
 import { pricesFileKind } from "../manifest/prices-file.ts";
 import { providersFileKind } from "../manifest/providers-file.ts";
-import { ragPipelineKind } from "../manifest/rag-pipeline.ts";
+import { ragEvalFileKind } from "../manifest/rag-eval-file.ts";
+import { type RagPipelineManifest, ragPipelineKind } from "../manifest/rag-pipeline.ts";
 import { readYaml } from "../manifest/read-yaml.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
 import type { Variables } from "../manifest/variables.ts";
@@ -22,7 +23,9 @@ import { type Config, type ConfigFlags, loadConfig, workspaceOf } from "./config
 import { kindOfName, namedFiles, workspaceFiles } from "./manifest-files.ts";
 import { missingFromRuntimeFile } from "./missing-features.ts";
 import { networkProblems } from "./network-settings.ts";
+import { pipelineBuildingProblems, ragRegistries } from "./rag.ts";
 import { builtRegistries, registriesOf } from "./registries.ts";
+import { vectorProblems } from "./vector-settings.ts";
 
 /** What became of one file. */
 export interface ValidatedFile {
@@ -44,6 +47,8 @@ export interface Validation {
   variables: Variables;
   /** What is wrong with an agent that its schema accepts: what can't be built. */
   agentProblems: (manifest: AgentManifest) => Problem[];
+  /** The same of a pipeline; absent: none is built. */
+  pipelineProblems?: (manifest: RagPipelineManifest) => Problem[];
 }
 
 type Kinds = ReturnType<typeof kindsOf>;
@@ -57,6 +62,7 @@ function kindsOf({ agent, ragPipeline, providerTypes }: ShapeRegistries) {
     runtime: runtimeFileKind,
     channels: channelsFileKind,
     connections: connectionsFileKind,
+    "rag-eval": ragEvalFileKind,
   };
 }
 
@@ -71,9 +77,10 @@ export async function validateWorkspace(
   return validateFiles({
     workspace,
     paths,
-    registries: { agent, ragPipeline: {}, providerTypes: providerNames() },
+    registries: { agent, ragPipeline: ragRegistries, providerTypes: providerNames() },
     variables: variable,
     agentProblems: config === undefined ? missingFeatures : await agentBuildingProblems(config),
+    ...(config !== undefined && { pipelineProblems: await pipelineBuildingProblems(config) }),
   });
 }
 
@@ -98,20 +105,23 @@ export function validateFiles(validation: Validation): ValidatedFile[] {
   }
   const kinds = kindsOf(validation.registries);
   const agents: LoadedAgent[] = [];
+  const pipelines = new Set<string>();
   const validated = files.map((path) => {
     const read = readManifest(path, kinds, validation);
     const file = placeOf(workspace, path);
     if (read.agent !== undefined) agents.push({ file, manifest: read.agent });
+    if (read.pipeline !== undefined) pipelines.add(read.pipeline);
     return { ...read.outcome, file };
   });
   const neighbours = workspaceFiles(workspace).filter(
-    (path) => !files.includes(path) && kindOfName(path) === "agent",
+    (path) => !files.includes(path) && /^(agent|rag-pipeline)$/.test(kindOfName(path) ?? ""),
   );
   for (const path of neighbours) {
-    const { agent } = readManifest(path, kinds, validation);
+    const { agent, pipeline } = readManifest(path, kinds, validation);
     if (agent !== undefined) agents.push({ file: placeOf(workspace, path), manifest: agent });
+    if (pipeline !== undefined) pipelines.add(pipeline);
   }
-  const together = problemsTogether(agents);
+  const together = problemsTogether(agents, pipelines);
   return validated.map((outcome) => ({
     ...outcome,
     problems: [...outcome.problems, ...(together.get(outcome.file) ?? [])],
@@ -126,9 +136,15 @@ interface LoadedAgent {
 interface ReadManifest {
   outcome: Omit<ValidatedFile, "file">;
   agent?: AgentManifest;
+  /** Its name. */
+  pipeline?: string;
 }
 
-function readManifest(path: string, kinds: Kinds, { variables, agentProblems }: Validation): ReadManifest {
+function readManifest(
+  path: string,
+  kinds: Kinds,
+  { variables, agentProblems, pipelineProblems }: Validation,
+): ReadManifest {
   const text = readText(path);
   if (typeof text !== "string") return { outcome: { variables: [], problems: [text] } };
   const kind = kindOfName(path) ?? kindInside(text);
@@ -141,14 +157,24 @@ function readManifest(path: string, kinds: Kinds, { variables, agentProblems }: 
   }
   if (kind === "runtime") {
     const checked = checkFile(kinds.runtime, text, variables);
-    return { outcome: { kind, variables: used, problems: problemsIn(checked, runtimeProblems) } };
+    const found = (file: RuntimeFile) => runtimeProblems(file, variables);
+    return { outcome: { kind, variables: used, problems: problemsIn(checked, found) } };
+  }
+  if (kind === "rag-pipeline") {
+    const checked = checkFile(kinds[kind], text, variables);
+    const outcome = { kind, variables: used, problems: problemsIn(checked, pipelineProblems) };
+    return "manifest" in checked ? { outcome, pipeline: checked.manifest.metadata.name } : { outcome };
   }
   // Which of the remaining kinds it is makes no difference: nobody looks into what they read.
   const other: ManifestKind<never> = kinds[kind];
   return { outcome: { kind, variables: used, problems: problemsIn(checkFile(other, text, variables)) } };
 }
 
-const runtimeProblems = (file: RuntimeFile) => [...missingFromRuntimeFile(file), ...networkProblems(file)];
+const runtimeProblems = (file: RuntimeFile, variables: Variables) => [
+  ...missingFromRuntimeFile(file),
+  ...networkProblems(file),
+  ...vectorProblems(file, variables("DATABASE_URL")),
+];
 
 function readText(path: string): string | Problem {
   try {
@@ -164,7 +190,7 @@ function readText(path: string): string | Problem {
 const unknownKind: Problem = {
   path: "",
   message:
-    "is no file that Argosy knows by its name (*.agent.yaml, *.rag.yaml, runtime.yaml …) or by `kind: Agent` or `kind: RAGPipeline` in it",
+    "is no file that Argosy knows by its name (*.agent.yaml, *.rag.yaml, *.rag-eval.yaml, runtime.yaml …) or by `kind: Agent` or `kind: RAGPipeline` in it",
 };
 
 function kindInside(text: string): ManifestKindName | undefined {
@@ -178,8 +204,14 @@ function problemsIn<T>(checked: Checked<T>, further: (manifest: T) => Problem[] 
   return "problems" in checked ? checked.problems : further(checked.manifest).map(checked.place);
 }
 
-/** What is wrong with agents only because of each other, by file: names taken twice, chains and agent tools that lead nowhere. */
-function problemsTogether(agents: readonly LoadedAgent[]): Map<string, Problem[]> {
+/**
+ * What is wrong with agents only because of others, by file: names taken twice, chains and agent tools that lead nowhere, and
+ * knowledge of a pipeline that there is not.
+ */
+function problemsTogether(
+  agents: readonly LoadedAgent[],
+  pipelines: ReadonlySet<string>,
+): Map<string, Problem[]> {
   const problems = new Map<string, Problem[]>();
   const add = (file: string, problem: Problem) =>
     problems.set(file, [...(problems.get(file) ?? []), problem]);
@@ -192,7 +224,11 @@ function problemsTogether(agents: readonly LoadedAgent[]): Map<string, Problem[]
       add(first, { path: "metadata.name", message: `is taken: ${file} has the same` });
     }
   }
-  for (const { agent, problem } of checkReferences(agents.map(({ manifest }) => manifest))) {
+  const found = checkReferences(
+    agents.map(({ manifest }) => manifest),
+    (name) => pipelines.has(name),
+  );
+  for (const { agent, problem } of found) {
     const file = fileByName.get(agent);
     if (file !== undefined) add(file, problem);
   }

@@ -120,6 +120,16 @@ test("agents that are sent are kept in files only when that is asked for", () =>
 });
 
 test("a variable that changes nothing is a warning", () => {
-  const { config } = load({ variables: { REDIS_URL: "redis://x", PLATFORM_NODE_NAME: "" } });
-  expect(config.warnings).toEqual(["REDIS_URL is set, and this version does not use it."]);
+  const { config } = load({ variables: { PLATFORM_MESH_SEEDS: "a:1", PLATFORM_NODE_NAME: "" } });
+  expect(config.warnings).toEqual(["PLATFORM_MESH_SEEDS is set, and this version does not use it."]);
+});
+
+test("REDIS_URL is a Redis address, and its password a secret", () => {
+  const { config } = load({ variables: { REDIS_URL: "redis://:hidden-canary@cache:6379/2" } });
+  expect(config.redisUrl).toBe("redis://:hidden-canary@cache:6379/2");
+  expect(config.warnings).toEqual([]);
+  expect(JSON.stringify(config.settings)).not.toContain("hidden-canary");
+  expect(config.knownSecrets.mask("it is hidden-canary")).not.toContain("hidden-canary");
+  for (const wrong of ["cache:6379", "http://cache", "redis://", "redis://cache/name"])
+    expect(() => load({ variables: { REDIS_URL: wrong } })).toThrow(/REDIS_URL must be a Redis address/);
 });

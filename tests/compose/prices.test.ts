@@ -44,7 +44,7 @@ function priceIn(
     clock,
     newId,
     sources,
-    conversations: { recent: async () => [], append: async () => {}, clear: async () => 0 },
+    conversationsOf: () => ({ recent: async () => [], append: async () => {}, clear: async () => 0 }),
     modelCalled: () => {},
     log: silentLogger,
     toolPins: memoryPins(),

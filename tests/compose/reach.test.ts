@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { type Reached, reachDaemon } from "../../src/compose/reach.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { controlSocketPath } from "../../src/storage/control-socket.ts";
-import { startDaemon } from "../support/daemon.ts";
+import { agentFile, startDaemon } from "../support/daemon.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { refusal } from "../support/refusal.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
@@ -64,4 +64,35 @@ test("in this process too, frames come as they are made, and leaving cancels the
   }
   await lab.requests[0]?.cut;
   await lab.stop();
+});
+
+test("a command's own daemon ends what it sums up before it is given back", async () => {
+  using folder = temporaryFolder();
+  const memory = { conversational: { strategy: "summary", max_turns: 2 } };
+  const answered = Promise.withResolvers<void>();
+  const config = await (async () => {
+    await using daemon = await startDaemon({
+      workspace: folder.path,
+      agents: { "helper.agent.yaml": agentFile("helper", { memory }) },
+    });
+    await daemon.run("helper", { query: "1", session_id: "s" });
+    return daemon.config;
+  })();
+  const lab = await startModelServer([
+    { text: ["two"] },
+    { text: ["Summed ", "up."], hold: { afterEvents: 1, until: answered.promise } },
+  ]);
+  const providers = {
+    ...config.providers,
+    providers: { lab: { type: "vllm", endpoint: lab.url, prices: {} } },
+  };
+  const found = await reachDaemon({ ...config, providers }, { log: silentLogger });
+  expect((await found.client.run("helper", { query: "2", session_id: "s" })).response).toBe("two");
+  const closed = found.close();
+  answered.resolve();
+  await closed;
+  await lab.stop();
+  await using again = await reached(config);
+  const { summary } = await again.client.history("helper", "s", { full: true });
+  expect(summary).toMatchObject({ text: "Summed up.", up_to_seq: 2 });
 });

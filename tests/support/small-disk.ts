@@ -18,10 +18,11 @@ function canMount(): boolean {
   return run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.path) && run("umount", folder.path);
 }
 
-export function smallDisk(kibibytes: number): SmallDisk {
+/** `noexec`: nothing on it may be executed. */
+export function smallDisk(kibibytes: number, { noexec = false } = {}): SmallDisk {
   const folder = temporaryFolder();
   const { path } = folder;
-  if (!run("mount", "-t", "tmpfs", "-o", `size=${kibibytes}k`, "tmpfs", path))
+  if (!run("mount", "-t", "tmpfs", "-o", `size=${kibibytes}k${noexec ? ",noexec" : ""}`, "tmpfs", path))
     throw new Error(`Can't mount ${path}.`);
   return {
     path,

@@ -6,6 +6,7 @@ import type { ModelEvent, ModelRequest, ToolCall } from "../../src/engine/models
 import { createRouter } from "../../src/engine/models/router.ts";
 import { createTemplateCompiler } from "../../src/engine/prompts/template-compiler.ts";
 import { buildAgent } from "../../src/engine/run/build-agent.ts";
+import type { RecallParts } from "../../src/engine/run/build-recall.ts";
 import type { RunPorts } from "../../src/engine/run/run.ts";
 import { runAgent } from "../../src/engine/run/run-agent.ts";
 import type { RunEvent } from "../../src/engine/run/run-event.ts";
@@ -18,6 +19,7 @@ import { presentTrace } from "../../src/engine/telemetry/present-trace.ts";
 import type { RunObserver } from "../../src/engine/telemetry/run-observer.ts";
 import type { Trace } from "../../src/engine/telemetry/trace.ts";
 import type { BoundTool } from "../../src/engine/tools/bound-tool.ts";
+import type { KnowledgeBases } from "../../src/engine/tools/rag/knowledge-bases.ts";
 import type { Tool } from "../../src/engine/tools/tool.ts";
 import { createMemoryCache } from "../../src/engine/tools/tool-cache.ts";
 import { newId } from "../../src/kit/id.ts";
@@ -53,6 +55,12 @@ export interface StageOptions extends StagedAgent {
   /** The budgets of agents by name. */
   budgets?: Record<string, Allowance>;
   memory?: ConversationStore;
+  /** Semantic and episodic memories, for agents that declare them. */
+  recall?: RecallParts;
+  /** Documents, for agents that declare them. */
+  knowledge?: KnowledgeBases;
+  /** Takes known secrets out of traces. */
+  secrets?: SecretRegistry;
   random?: () => number;
 }
 
@@ -73,6 +81,8 @@ export interface Stage {
   started: string[];
   finished: Parameters<RunObserver["runFinished"]>[0][];
   toolsExecuted: Parameters<RunObserver["toolExecuted"]>[0][];
+  /** Memories that runs went on without. */
+  memoriesFailed: Parameters<RunObserver["memoryFailed"]>[0][];
   traces: Trace[];
   logged: LoggedEvent[];
   /** What its runs use, and a request of theirs. */
@@ -100,7 +110,7 @@ export function stage(options: StageOptions = {}): Stage {
   const cast = new Map(
     Object.entries({ staged: options, ...agents }).map(([name, staged]) => [
       name,
-      castAgent(name, staged, { clock, memory, models, reading }),
+      castAgent(name, staged, { clock, memory, models, reading, ...options }),
     ]),
   );
   const modelOf = (name: string) => {
@@ -111,10 +121,14 @@ export function stage(options: StageOptions = {}): Stage {
   const agent = cast.get("staged");
   if (agent === undefined) throw new Error("no agent");
   const { log, logged } = recordingLogger();
-  const record: Pick<Stage, "started" | "finished" | "toolsExecuted" | "traces" | "logged" | "usage"> = {
+  const record: Pick<
+    Stage,
+    "started" | "finished" | "toolsExecuted" | "memoriesFailed" | "traces" | "logged" | "usage"
+  > = {
     started: [],
     finished: [],
     toolsExecuted: [],
+    memoriesFailed: [],
     traces: [],
     logged,
     usage: [],
@@ -127,13 +141,14 @@ export function stage(options: StageOptions = {}): Stage {
       runStarted: (name, sessionId) => record.started.push(`${name}/${sessionId}`),
       runFinished: (run) => record.finished.push(run),
       toolExecuted: (call) => record.toolsExecuted.push(call),
+      memoryFailed: (fault) => record.memoriesFailed.push(fault),
     },
     traces: { record: (_tenant, trace) => record.traces.push(presentTrace(trace)) },
     usage: { record: (records) => record.usage.push(...records) },
     budgetOf: (_tenant, name) => budgets[name],
     findAgent: (tenant, name) => (tenant === "t" ? cast.get(name) : undefined),
     log,
-    redact: (value) => redact(value, new SecretRegistry()),
+    redact: (value) => redact(value, options.secrets ?? new SecretRegistry()),
   };
   const requestOf = (request: Partial<RunRequest> = {}): RunRequest => ({
     tenant: "t",
@@ -161,7 +176,7 @@ export function stage(options: StageOptions = {}): Stage {
   };
 }
 
-interface Backstage {
+interface Backstage extends Pick<StageOptions, "recall" | "knowledge"> {
   clock: FakeClock;
   memory: ConversationStore;
   models: Map<string, ScriptedModel>;
@@ -195,7 +210,7 @@ function castAgent(name: string, staged: StagedAgent, backstage: Backstage): Run
   const byRole = new Map(
     Object.entries(roles).map(([role, script]) => [role, routerOf(`${name}/${role}`, script)]),
   );
-  const built = buildStaged(name, staged.spec ?? {}, clock, backstage.memory);
+  const built = buildStaged(name, staged.spec ?? {}, backstage);
   const bound = new Map([
     ...built.tools,
     ...tools.map((tool): [string, BoundTool] => [tool.name, bind(tool)]),
@@ -297,8 +312,7 @@ export function untilAbort(signal: AbortSignal): Promise<never> {
 function buildStaged(
   name: string,
   spec: Record<string, unknown>,
-  clock: FakeClock,
-  conversations: ConversationStore,
+  { clock, memory, recall, knowledge }: Backstage,
 ): RunnableAgent {
   const registries = builtRegistries();
   const manifest = parseAgent(
@@ -320,8 +334,14 @@ function buildStaged(
     templates,
     models: { sources: { variable: () => undefined }, ports: { fetch, clock, newId } },
     breakers: createBreakers(clock),
-    tools: toolPorts({ templates, cache: createMemoryCache(clock), clock }),
-    conversations,
+    tools: toolPorts({
+      templates,
+      cache: createMemoryCache(clock),
+      clock,
+      ...(knowledge && { knowledge }),
+    }),
+    conversationsOf: () => memory,
+    ...(recall && { recall }),
     priceOf: () => undefined,
     clock,
     modelCalled: () => {},

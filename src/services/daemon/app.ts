@@ -11,9 +11,19 @@ import { costRoutes } from "./costs/routes.ts";
 import type { DaemonDeps } from "./deps.ts";
 import { daemonErrorForm } from "./errors.ts";
 import { mcpRoutes } from "./mcp/routes.ts";
+import { episodeRoutes } from "./memory/episodes/routes.ts";
+import { forgetRoutes } from "./memory/forget-routes.ts";
 import { memoryRoutes } from "./memory/routes.ts";
+import { semanticRoutes } from "./memory/semantic/routes.ts";
+import { sessionRoutes } from "./memory/session-routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
+import { mlRoutes } from "./ml/routes.ts";
 import { openAiRoutes } from "./openai/routes.ts";
+import { collectionRoutes } from "./rag/collection-routes.ts";
+import { documentRoutes, uploadRoutes } from "./rag/document-routes.ts";
+import { ragJobRoutes } from "./rag/job-routes.ts";
+import { pipelineManifestRoutes, pipelineRoutes } from "./rag/pipeline-routes.ts";
+import { ragQueryRoutes, ragRoutes } from "./rag/routes.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
 import { toolRoutes } from "./tools/routes.ts";
@@ -41,10 +51,23 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       mcpLoginRoutes(deps),
       runRoutes(deps),
       memoryRoutes(deps),
+      sessionRoutes(deps),
+      semanticRoutes(deps),
+      episodeRoutes(deps),
+      forgetRoutes(deps),
       toolRoutes(deps),
+      ragRoutes(deps),
+      ragQueryRoutes(deps),
+      collectionRoutes(deps),
+      documentRoutes(deps),
+      uploadRoutes(deps),
+      ragJobRoutes(deps),
+      pipelineRoutes(deps),
+      pipelineManifestRoutes(deps),
       traceRoutes(deps),
       cassetteRoutes(deps),
       costRoutes(deps),
+      mlRoutes(deps),
       metricsRoutes(deps),
       openAiRoutes(deps),
       channelRoutes(deps),

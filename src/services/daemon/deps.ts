@@ -1,3 +1,5 @@
+import type { ConversationArchive } from "../../engine/memory/conversation-archive.ts";
+import type { ConversationSettings } from "../../engine/memory/declared-strategy.ts";
 import type { Breakers } from "../../engine/models/breakers.ts";
 import type { ModelRouter } from "../../engine/models/model-router.ts";
 import type { RunPorts } from "../../engine/run/run.ts";
@@ -13,7 +15,10 @@ import type { ApprovalDesk } from "./approvals/approval-desk.ts";
 import type { CassettePorts } from "./cassettes/cassette-ports.ts";
 import type { DaemonChannels } from "./channels/daemon-channels.ts";
 import type { DaemonCosts } from "./costs/daemon-costs.ts";
+import type { DaemonRecall } from "./memory/daemon-recall.ts";
 import type { DaemonMetrics } from "./metrics/daemon-metrics.ts";
+import type { DaemonMl } from "./ml/daemon-ml.ts";
+import type { DaemonRag } from "./rag/daemon-rag.ts";
 import type { DoctorCheckup } from "./system/doctor.ts";
 import type { TraceArchive } from "./traces/trace-archive.ts";
 
@@ -45,6 +50,13 @@ export interface DaemonDeps {
   /** Undefined without sealing keys: then no agent is loaded that could need it. */
   approvals: ApprovalDesk | undefined;
   costs: DaemonCosts;
+  /** Where conversations are kept that a manifest declares so. */
+  conversationsOf: (settings: ConversationSettings | undefined) => ConversationArchive;
+  recall: DaemonRecall;
+  /** Models of the user's own files. */
+  ml: DaemonMl;
+  /** Documents, and what is found in them. */
+  rag: DaemonRag;
   metrics: DaemonMetrics;
   checkups: readonly DoctorCheckup[];
 }

@@ -2,16 +2,24 @@ import type { Columns } from "../../storage/columns.ts";
 import { approvalTables } from "./approvals/schema.ts";
 import { channelTables } from "./channels/schema.ts";
 import { costTables } from "./costs/schema.ts";
+import { episodeTables } from "./memory/episodes/schema.ts";
 import { memoryTables } from "./memory/schema.ts";
+import { semanticTables } from "./memory/semantic/schema.ts";
+import { mlTables } from "./ml/schema.ts";
+import { ragTables } from "./rag/schema.ts";
 import { traceTables } from "./traces/schema.ts";
 
 /** Everything that the daemon keeps. */
 export const tables = (columns: Columns) => ({
   ...memoryTables(columns),
+  ...semanticTables(columns),
+  ...episodeTables(columns),
   ...traceTables(columns),
   ...costTables(columns),
   ...channelTables(columns),
   ...approvalTables(columns),
+  ...mlTables(columns),
+  ...ragTables(columns),
 });
 
 export type DaemonTables = ReturnType<typeof tables>;

@@ -1,17 +1,13 @@
 // Made by scripts/generate-migrations.ts: don't edit.
 import type { ServiceMigrations } from "../../storage/migration.ts";
 import sqlite_0000_init from "../../../migrations/platform/sqlite/0000_init.sql" with { type: "text" };
-import sqlite_0000_memory_and_retrieval from "../../../migrations/platform/sqlite/0000_memory_and_retrieval.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/platform/postgres/0000_init.sql" with { type: "text" };
-import postgres_0000_memory_and_retrieval from "../../../migrations/platform/postgres/0000_memory_and_retrieval.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
     { tag: "0000_init", sql: sqlite_0000_init },
-    { tag: "0000_memory_and_retrieval", sql: sqlite_0000_memory_and_retrieval },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
-    { tag: "0000_memory_and_retrieval", sql: postgres_0000_memory_and_retrieval },
   ],
 };

@@ -56,7 +56,7 @@ const rows: Row[] = [
     method: "GET",
     path: "/v1/agents/broken",
     schema: AgentDetail,
-    has: { status: "failed", persisted: true, problems: [{ path: "spec.knowledge" }] },
+    has: { status: "failed", persisted: true, problems: [{ path: "spec.knowledge.pipeline" }] },
   },
   {
     method: "GET",

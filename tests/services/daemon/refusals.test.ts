@@ -84,7 +84,7 @@ const rows: Row[] = [
     error: "agent_failed",
     has: {
       hint: expect.stringContaining("agents/broken.agent.yaml"),
-      problems: [{ path: "spec.knowledge" }],
+      problems: [{ path: "spec.knowledge.pipeline" }],
     },
   },
   {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { ConversationStore, SessionKey, Turn } from "../../../src/engine/memory/conversation.ts";
+import type { SessionKey, Turn } from "../../../src/engine/memory/conversation.ts";
+import type { ConversationArchive } from "../../../src/engine/memory/conversation-archive.ts";
+import { inProcessConversations } from "../../../src/services/daemon/memory/in-process-store.ts";
 import { cacheSessions } from "../../../src/services/daemon/memory/session-cache.ts";
 
 const key: SessionKey = { tenant: "t", agent: "a", sessionId: "s" };
@@ -17,7 +19,8 @@ function slowStore(pause: () => Promise<void>) {
   const sessions = new Map<string, Turn[]>();
   const seen = { reads: 0 };
   const idOf = ({ sessionId }: SessionKey) => sessionId;
-  const store: ConversationStore = {
+  const store: ConversationArchive = {
+    ...inProcessConversations(),
     async recent(session, limit) {
       seen.reads++;
       await pause();

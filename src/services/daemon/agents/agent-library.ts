@@ -19,6 +19,8 @@ export interface LibraryParts {
   /** Whether agents that are sent are kept in files. */
   persist: boolean;
   checkTogether: CheckTogether;
+  /** What `checkTogether` depends on besides the agents: when it is another value they are checked again. */
+  surroundings?: () => string;
   /** Told of all agents that serve from now on. */
   serve?: (agents: readonly RunnableAgent[]) => void;
   /** Deletes what is remembered of an agent. */
@@ -43,6 +45,7 @@ export class AgentLibrary {
   readonly #sent = new Map<string, AgentSource>();
   readonly #inTurn = oneAtATime();
   #served: Served = new Map();
+  #surroundings: string | undefined;
   #hasLooked = false;
 
   constructor(parts: LibraryParts) {
@@ -112,8 +115,11 @@ export class AgentLibrary {
   }
 
   async #refresh(): Promise<void> {
+    const surroundings = this.#parts.surroundings?.();
+    const isMoved = surroundings !== this.#surroundings;
+    this.#surroundings = surroundings;
     const isDifferent = await this.#folder.refresh();
-    if (isDifferent || !this.#hasLooked) this.#publish(this.#settle());
+    if (isDifferent || isMoved || !this.#hasLooked) this.#publish(this.#settle());
     this.#hasLooked = true;
   }
 

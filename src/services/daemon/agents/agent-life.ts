@@ -19,11 +19,10 @@ export function beginLife(): AgentLife {
   const writing = new Set<Promise<void>>();
 
   const keepWhileAlive = (store: ConversationStore): ConversationStore => ({
-    recent: (key, limit) => store.recent(key, limit),
-    clear: (key) => store.clear(key),
-    async append(key, turns) {
+    ...store,
+    async append(key, turns, ttlMs) {
       if (hasEnded) return;
-      const written = store.append(key, turns);
+      const written = store.append(key, turns, ttlMs);
       writing.add(written);
       try {
         await written;

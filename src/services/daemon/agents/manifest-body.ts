@@ -25,7 +25,7 @@ export async function readManifestBody(request: Request): Promise<ManifestBody> 
   }
   const bytes = await readBody(request, bodyBytesDefault);
   if (bytes === undefined) {
-    throw new AppError("invalid", "invalid_request", "This request needs an agent's manifest as its body.", {
+    throw new AppError("invalid", "invalid_request", "This request needs a manifest as its body.", {
       details: { hint: "Send it as application/yaml or application/json." },
     });
   }

@@ -1,6 +1,8 @@
 import type { AgentDetail, AgentSummary, McpServerView } from "../../../contracts/daemon/agents.ts";
 import { withToolsNow } from "../../../engine/run/live-tools.ts";
 import type { BoundSource } from "../../../engine/tools/bind-tools.ts";
+import { maskValues } from "../../../kit/mask-values.ts";
+import { redactText } from "../../../kit/redact-text.ts";
 import { modelCandidates } from "../../../manifest/model.ts";
 import type { AgentCatalog, CatalogEntry } from "./agent-catalog.ts";
 
@@ -46,7 +48,8 @@ export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): Agent
       description: tool.description,
     })),
     ...(agent?.live === undefined ? {} : { mcp_servers: agent.live.sources.map(presentServer) }),
-    memory: { ...manifest?.spec.memory },
+    // The addresses of stores may hold a password.
+    memory: maskValues({ ...manifest?.spec.memory }, redactText) as Record<string, unknown>,
     status: catalog.statusOf(entry),
     ...errorOf(entry),
     ...(fault === undefined || fault.problems.length === 0 ? {} : { problems: fault.problems }),

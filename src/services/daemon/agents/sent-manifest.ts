@@ -1,41 +1,17 @@
-import { stringify } from "yaml";
-import { AppError, type Problem } from "../../../kit/app-error.ts";
+import type { Problem } from "../../../kit/app-error.ts";
 import { redacted } from "../../../kit/secret-registry.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
-import { checkDocument, checkFile, type ManifestKind } from "../../../manifest/manifest-kind.ts";
+import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
 import { type ModelBlock, modelCandidates } from "../../../manifest/model.ts";
-import { invalidManifest } from "../../../manifest/problems.ts";
-import { placeProblems } from "./agent-version.ts";
+import { readSent, type Sent } from "../manifests/read-sent.ts";
 import type { ManifestBody } from "./manifest-body.ts";
 
-/** A manifest that somebody sent, and its text in YAML. */
-export interface SentManifest {
-  manifest: AgentManifest;
-  text: string;
-  /** The refusal for problems that were found later: with their places when the text is the sender's own. */
-  refuse(problems: readonly Problem[]): AppError;
-}
+/** An agent's manifest that somebody sent, and its text in YAML. */
+export type SentManifest = Sent<AgentManifest>;
 
-/** Checks a manifest that somebody sent; AppError `invalid_manifest` (400) with every problem, with places in YAML. */
-export function readSentManifest(kind: ManifestKind<AgentManifest>, body: ManifestBody): SentManifest {
-  const isYaml = body.format === "yaml";
-  const checked = isYaml ? checkFile(kind, body.text) : checkDocument(kind, body.value);
-  if ("problems" in checked) throw refusal(checked.problems);
-  const { manifest } = checked;
-  const text = isYaml ? body.text : stringify(body.value, { lineWidth: 0 });
-  const refuse = (problems: readonly Problem[]) =>
-    refusal(
-      isYaml ? placeProblems(problems, text) : problems.map(({ path, message }) => ({ path, message })),
-    );
-  const problems = reservedForFiles(manifest);
-  if (problems.length > 0) throw refuse(problems);
-  return { manifest, text, refuse };
-}
-
-function refusal(problems: readonly Problem[]): AppError {
-  const { message, details } = invalidManifest(problems);
-  return new AppError("invalid", "invalid_manifest", message, { details });
-}
+/** Checks an agent's manifest that somebody sent; see `readSent`. */
+export const readSentManifest = (kind: ManifestKind<AgentManifest>, body: ManifestBody): SentManifest =>
+  readSent(kind, body, reservedForFiles);
 
 /**
  * What a manifest could use to reach this machine's environment or to start programs on it: whoever may call the API may
@@ -62,7 +38,17 @@ function reservedForFiles({ spec }: AgentManifest): Problem[] {
         ]
       : [],
   );
-  return [...programs, ...local, ...keys, ...maskedSecrets(spec)];
+  const stores = Object.entries(spec.memory).flatMap(([kind, memory]) =>
+    memory?.connection === undefined
+      ? []
+      : [
+          {
+            path: `spec.memory.${kind}.connection`,
+            message: `opens a database from this machine; ${onlyFiles}, and without it memory is kept where the installation keeps it`,
+          },
+        ],
+  );
+  return [...programs, ...local, ...keys, ...stores, ...maskedSecrets(spec)];
 }
 
 /** What a manifest shows in place of a secret can't be sent back as one. */

@@ -1,42 +1,61 @@
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { History, HistoryCleared, HistoryPath } from "../../../contracts/daemon/memory.ts";
+import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { conversationsOf } from "./conversations-of.ts";
+import { readHistory } from "./read-history.ts";
+import { cursor } from "./read-memory-query.ts";
 
 /** The most messages that one history answer holds, the latest ones. */
 const messagesMax = 1000;
 
-export const memoryRoutes = ({ catalog }: DaemonDeps) =>
+const HistoryQuery = Type.Object({
+  limit: Type.Optional(pageLimit({ default: messagesMax, max: messagesMax })),
+  cursor,
+  full: Type.Optional(
+    Type.Union([Type.Literal("true"), Type.Literal("false")], {
+      description: "`true`: also positions, times, tokens and metadata, and the summary.",
+    }),
+  ),
+});
+
+export const memoryRoutes = (deps: DaemonDeps) =>
   new Elysia({ prefix: "/v1/memory/:agent/history/:session" })
     .use(jsonRoutes())
     .get(
       "",
-      async ({ params: { agent, session } }) => {
-        const { memory } = catalog.getLoaded(agent);
-        const turns = await memory.store.recent(
+      async ({ params: { agent, session }, query, request }) => {
+        const asked = new URL(request.url).searchParams;
+        return readHistory(
+          conversationsOf(deps, agent),
           { tenant: operatorTenant, agent, sessionId: session },
-          messagesMax,
+          {
+            limit: query.limit ?? messagesMax,
+            cursor: query.cursor,
+            full: query.full === "true",
+            paged: asked.has("limit") || asked.has("cursor"),
+          },
         );
-        return {
-          agent,
-          session_id: session,
-          messages: turns.map(({ role, content }) => ({ role, content })),
-        };
       },
       {
         params: HistoryPath,
+        query: HistoryQuery,
         response: History,
         detail: {
           tags: ["memory"],
           operationId: "getHistory",
           summary: "What a session's memory holds, oldest first",
+          description:
+            "The latest 1000 messages. With `limit` the latest so many, and a cursor that leads to older ones.",
         },
       },
     )
     .delete(
       "",
       async ({ params: { agent, session } }) => {
-        const { memory } = catalog.getLoaded(agent);
+        const { memory } = deps.catalog.getLoaded(agent);
         await memory.store.clear({ tenant: operatorTenant, agent, sessionId: session });
         return { status: "cleared" as const, agent, session_id: session };
       },

@@ -1,5 +1,6 @@
-import type { ConversationStore, SessionKey, Turn } from "../../../engine/memory/conversation.ts";
-import { storableTurn } from "./store.ts";
+import type { SessionKey, Turn } from "../../../engine/memory/conversation.ts";
+import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
+import { storableTurn } from "./storable-turn.ts";
 
 /** What all remembered turns together may hold, in characters; the session that was quiet longest goes first. */
 const charsMaxDefault = 8 * 1024 * 1024;
@@ -18,7 +19,7 @@ interface Session {
  * Keeps the ends of recent conversations in memory, so that a turn costs no read. Only for a store that no other process
  * writes to. A conversation is remembered once it was read, and follows every append after its commit.
  */
-export function cacheSessions(store: ConversationStore, charsMax = charsMaxDefault): ConversationStore {
+export function cacheSessions(store: ConversationArchive, charsMax = charsMaxDefault): ConversationArchive {
   /** The one that was quiet longest first. */
   const sessions = new Map<string, Session>();
   /** Reads under way; a write takes the mark away, and what was read then is not remembered. */
@@ -56,13 +57,14 @@ export function cacheSessions(store: ConversationStore, charsMax = charsMaxDefau
   };
 
   return {
+    ...store,
     async recent(key, limit) {
       const id = idOf(key);
       const session = sessions.get(id);
       if (session !== undefined && (session.isWhole || session.turns.length >= limit)) {
         sessions.delete(id);
         sessions.set(id, session);
-        return session.turns.slice(-limit);
+        return session.turns.slice(Math.max(0, session.turns.length - limit));
       }
       const mark = Symbol();
       if (!writing.has(id)) reading.set(id, mark);
@@ -74,11 +76,13 @@ export function cacheSessions(store: ConversationStore, charsMax = charsMaxDefau
         if (reading.get(id) === mark) reading.delete(id);
       }
     },
-    async append(key, turns) {
+    async append(key, turns, ttlMs) {
       const id = idOf(key);
-      await write(id, () => store.append(key, turns));
+      await write(id, () => store.append(key, turns, ttlMs));
       const session = sessions.get(id);
       if (session === undefined) return;
+      // It may have begun anew.
+      if (ttlMs !== undefined && isOver(session.turns.at(-1), turns[0], ttlMs)) return forget(id);
       const all = [...session.turns, ...turns.map(storableTurn)];
       remember(id, sessionOf(id, all, session.isWhole, session.wanted));
     },
@@ -88,7 +92,20 @@ export function cacheSessions(store: ConversationStore, charsMax = charsMaxDefau
       forget(id);
       return removed;
     },
+    async forgetBefore(key, before, limit) {
+      const forgotten = await store.forgetBefore(key, before, limit);
+      for (const sessionId of forgotten) {
+        const id = idOf({ ...key, sessionId });
+        reading.delete(id);
+        forget(id);
+      }
+      return forgotten;
+    },
   };
+}
+
+function isOver(last: Turn | undefined, next: Turn | undefined, ttlMs: number): boolean {
+  return last === undefined || next === undefined || next.at.getTime() - last.at.getTime() >= ttlMs;
 }
 
 function idOf({ tenant, agent, sessionId }: SessionKey): string {

@@ -1,12 +1,20 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import type { ConversationStore, SessionKey, Turn } from "../../../engine/memory/conversation.ts";
-import { storableJson, storableText } from "../../../storage/column-values.ts";
+import { and, asc, desc, gt, lt, lte, sql } from "drizzle-orm";
+import type { SessionKey, Turn } from "../../../engine/memory/conversation.ts";
+import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
+import type { NewId } from "../../../kit/id.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";
 import type { MemoryTables } from "./schema.ts";
+import { ofSession } from "./sql/session-where.ts";
+import { sqlSessions } from "./sql/sessions.ts";
+import { sqlSummaries } from "./sql/summaries.ts";
+import { storableTurn } from "./storable-turn.ts";
 
-/** Conversational memory in the daemon's database: a run costs one prepared read and one prepared write. */
-export function conversationStore(storage: Storage<MemoryTables>): ConversationStore {
+/** The session's row lets in one writer at a time, and each statement sees what those before have committed. */
+export const oneBySession = { isolation: "read committed" } as const;
+
+/** Conversational memory in a database: a run costs one prepared read and two prepared writes in one transaction. */
+export function conversationStore(storage: Storage<MemoryTables>, newId: NewId): ConversationArchive {
   const { read, tables } = storage;
   return {
     async recent(key, limit) {
@@ -14,47 +22,156 @@ export function conversationStore(storage: Storage<MemoryTables>): ConversationS
       return newestFirst.reverse();
     },
 
-    async append(key, turns) {
+    async append(key, turns, ttlMs) {
+      const [first] = turns;
+      const last = turns.at(-1);
+      if (first === undefined || last === undefined) return;
+      const life = newId();
       await storage.transact(async (tx) => {
+        if (ttlMs !== undefined) {
+          const before = new Date(first.at.getTime() - ttlMs);
+          const over = await forgetWhenOver(tx, tables).execute({ ...key, before });
+          if (over.length > 0) await removeTurns(tx, tables).execute({ ...key });
+        }
+        const tokens = turns.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
+        const [session] = await countTurns(tx, tables).execute({
+          ...key,
+          life,
+          count: turns.length,
+          tokens,
+          firstAt: first.at,
+          lastAt: last.at,
+        });
+        let seq = (session?.lastSeq ?? turns.length) - turns.length;
         for (let from = 0; from < turns.length; from += insertMax) {
           const some = turns.slice(from, from + insertMax);
-          await inserts[some.length - 1]?.(tx, tables).execute(parametersOf(key, some));
+          await inserts[some.length - 1]?.(tx, tables).execute(parametersOf(key, some, seq));
+          seq += some.length;
         }
-      });
+      }, oneBySession);
     },
 
     async clear(key) {
-      const removed = await storage.transact((tx) => removeTurns(tx, tables).execute({ ...key }));
+      const removed = await storage.transact(async (tx) => {
+        const sessions = await removeSession(tx, tables).execute({ ...key });
+        // Turns that appear now are those of an append that came after.
+        return sessions.length === 0 ? [] : removeTurns(tx, tables).execute({ ...key });
+      }, oneBySession);
       return removed.length;
     },
+
+    async page(key, { limit, before }) {
+      const turns = await turnsBefore(read, tables).execute({
+        ...key,
+        limit,
+        before: before ?? Number.MAX_SAFE_INTEGER,
+      });
+      return turns.reverse();
+    },
+
+    ...sqlSessions(storage),
+    summaries: sqlSummaries(storage, (key, after, limit) =>
+      turnsAfter(read, tables).execute({ ...key, after, limit }),
+    ),
   };
 }
-
-const ofSession = ({ turns }: MemoryTables) =>
-  and(
-    eq(turns.tenant, sql.placeholder("tenant")),
-    eq(turns.agent, sql.placeholder("agent")),
-    eq(turns.sessionId, sql.placeholder("sessionId")),
-  );
 
 const recentTurns = statement((query: ReadQuery, tables: MemoryTables) => {
   const { role, content, at, tokenCount, metadata, seq } = tables.turns;
   return query
     .select({ role, content, at, tokenCount, metadata })
     .from(tables.turns)
-    .where(ofSession(tables))
+    .where(ofSession(tables.turns))
     .orderBy(desc(seq))
     .limit(sql.placeholder("limit"))
     .prepare("recent_turns");
 });
 
+const numbered = ({ turns: { seq, role, content, at, tokenCount, metadata } }: MemoryTables) => ({
+  seq,
+  role,
+  content,
+  at,
+  tokenCount,
+  metadata,
+});
+
+const turnsBefore = statement((query: ReadQuery, tables: MemoryTables) =>
+  query
+    .select(numbered(tables))
+    .from(tables.turns)
+    .where(and(ofSession(tables.turns), lt(tables.turns.seq, sql.placeholder("before"))))
+    .orderBy(desc(tables.turns.seq))
+    .limit(sql.placeholder("limit"))
+    .prepare("turns_before"),
+);
+
+const turnsAfter = statement((query: ReadQuery, tables: MemoryTables) =>
+  query
+    .select(numbered(tables))
+    .from(tables.turns)
+    .where(and(ofSession(tables.turns), gt(tables.turns.seq, sql.placeholder("after"))))
+    .orderBy(asc(tables.turns.seq))
+    .limit(sql.placeholder("limit"))
+    .prepare("turns_after"),
+);
+
 const removeTurns = statement((tx: Query, tables: MemoryTables) =>
   tx
     .delete(tables.turns)
-    .where(ofSession(tables))
+    .where(ofSession(tables.turns))
     .returning({ seq: tables.turns.seq })
     .prepare("remove_turns"),
 );
+
+const removeSession = statement((tx: Query, tables: MemoryTables) =>
+  tx
+    .delete(tables.sessions)
+    .where(ofSession(tables.sessions))
+    .returning({ life: tables.sessions.life })
+    .prepare("remove_session"),
+);
+
+/** A placeholder in a comparison is not encoded by itself. */
+const before = ({ sessions }: MemoryTables) => sql.param(sql.placeholder("before"), sessions.lastAt);
+
+const forgetWhenOver = statement((tx: Query, tables: MemoryTables) =>
+  tx
+    .delete(tables.sessions)
+    .where(and(ofSession(tables.sessions), lte(tables.sessions.lastAt, before(tables))))
+    .returning({ life: tables.sessions.life })
+    .prepare("forget_session_when_over"),
+);
+
+/** Counts turns that are about to be added, and answers with the position of the last of them. */
+const countTurns = statement((tx: Query, tables: MemoryTables) => {
+  const { sessions } = tables;
+  return tx
+    .insert(sessions)
+    .values({
+      tenant: sql.placeholder("tenant"),
+      agent: sql.placeholder("agent"),
+      sessionId: sql.placeholder("sessionId"),
+      life: sql.placeholder("life"),
+      lastSeq: sql.placeholder("count"),
+      turns: sql.placeholder("count"),
+      tokens: sql.placeholder("tokens"),
+      firstAt: sql.placeholder("firstAt"),
+      lastAt: sql.placeholder("lastAt"),
+      summaryUpTo: 0,
+    })
+    .onConflictDoUpdate({
+      target: [sessions.tenant, sessions.agent, sessions.sessionId],
+      set: {
+        lastSeq: sql`${sessions.lastSeq} + excluded.last_seq`,
+        turns: sql`${sessions.turns} + excluded.turns`,
+        tokens: sql`${sessions.tokens} + excluded.tokens`,
+        lastAt: sql`excluded.last_at`,
+      },
+    })
+    .returning({ lastSeq: sessions.lastSeq })
+    .prepare("count_turns");
+});
 
 /** Turns in one insert; each number of turns up to this has its own prepared statement, and a run appends two. */
 const insertMax = 16;
@@ -63,20 +180,17 @@ const inserts = Array.from({ length: insertMax }, (_, index) =>
   statement((tx: Query, tables: MemoryTables) =>
     tx
       .insert(tables.turns)
-      .values(placeholderRows(tables, index + 1))
+      .values(placeholderRows(index + 1))
       .prepare(`append_${index + 1}_turns`),
   ),
 );
 
-/** Rows numbered on from the session's last position. */
-function placeholderRows(tables: MemoryTables, count: number) {
-  const { turns } = tables;
-  const last: SQL<number> = sql`(select coalesce(max(${turns.seq}), 0) from ${turns} where ${ofSession(tables)})`;
+function placeholderRows(count: number) {
   return Array.from({ length: count }, (_, row) => ({
     tenant: sql.placeholder("tenant"),
     agent: sql.placeholder("agent"),
     sessionId: sql.placeholder("sessionId"),
-    seq: sql`${last} + ${sql.raw(String(row + 1))}`,
+    seq: sql.placeholder(`seq${row}`),
     role: sql.placeholder(`role${row}`),
     content: sql.placeholder(`content${row}`),
     at: sql.placeholder(`at${row}`),
@@ -85,14 +199,10 @@ function placeholderRows(tables: MemoryTables, count: number) {
   }));
 }
 
-/** The turn as it is kept: models and tools may say what a database can't hold. */
-export function storableTurn(turn: Turn): Turn {
-  return { ...turn, content: storableText(turn.content), metadata: storableJson(turn.metadata) };
-}
-
-function parametersOf(key: SessionKey, turns: readonly Turn[]): Record<string, unknown> {
+function parametersOf(key: SessionKey, turns: readonly Turn[], lastSeq: number): Record<string, unknown> {
   const parameters: Record<string, unknown> = { ...key };
   for (const [row, turn] of turns.map(storableTurn).entries()) {
+    parameters[`seq${row}`] = lastSeq + row + 1;
     parameters[`role${row}`] = turn.role;
     parameters[`content${row}`] = turn.content;
     parameters[`at${row}`] = turn.at;

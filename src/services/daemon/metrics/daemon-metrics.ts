@@ -69,6 +69,12 @@ export function createDaemonMetrics(registry: Registry, queue: () => QueueDepths
     labelNames: ["tool_name", "status"],
     registers,
   });
+  const memoryFailures = new Counter({
+    name: "platform_memory_failures_total",
+    help: "Memories that could not be read (recall) or written (keep); their runs went on without them.",
+    labelNames: ["memory", "step"],
+    registers,
+  });
   const tokens = new Counter({
     name: "platform_tokens_used_total",
     help: "Tokens that models read (input) and wrote (output).",
@@ -148,6 +154,10 @@ export function createDaemonMetrics(registry: Registry, queue: () => QueueDepths
       tools.inc({ tool_name: call.tool, status: call.ok ? "ok" : "error" });
       rest.count("tool.executions");
       rest.observe("tool.latency_ms", call.latencyMs);
+    },
+    memoryFailed({ memory, step }) {
+      memoryFailures.inc({ memory, step });
+      rest.count("memory.failures");
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Proposal } from "../../../contracts/daemon/run.ts";
 import type { ToolExecuted, ToolExecution } from "../../../contracts/daemon/tools.ts";
+import { knowledgeOf } from "../../../engine/run/knowledge-of.ts";
 import { type LiveTools, withToolsReady } from "../../../engine/run/live-tools.ts";
 import { modelsOutside } from "../../../engine/run/models-outside.ts";
 import { ProposalList } from "../../../engine/run/proposal-list.ts";
@@ -39,6 +40,7 @@ export async function executeDirectly(
   const startedMs = deps.clock.monotonicMs();
   const output = await executeTool(tool, request.input, {
     ...session,
+    ...(agent && knowledgeOf(agent, operatorTenant)),
     agent: request.agent ?? "",
     signal: stopped,
     clock: deps.clock,

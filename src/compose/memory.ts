@@ -1,0 +1,124 @@
+import type { AgentKey } from "../engine/memory/conversation.ts";
+import type { RunPorts } from "../engine/run/run.ts";
+import type { Worker } from "../kit/worker.ts";
+import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
+import { operatorTenant } from "../services/daemon/deps.ts";
+import {
+  type Forgetter,
+  forgetConversations,
+  forgetMemories,
+} from "../services/daemon/memory/forget-agent.ts";
+import { type ExpiringAgent, memoryKeeper } from "../services/daemon/memory/memory-keeper.ts";
+import { SummaryDesk } from "../services/daemon/memory/summary-desk.ts";
+import type { DaemonTables } from "../services/daemon/tables.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { Config } from "./config.ts";
+import type { Foundation } from "./foundation.ts";
+import { lookAtMemory, type UsedPlace } from "./look-at-memory.ts";
+import { type MemoryPlace, placeOf } from "./memory-places.ts";
+import { type ConversationStores, openConversationStores } from "./memory-stores.ts";
+
+/** What conversations need of the daemon that is put together around them. */
+export interface MemoryPorts {
+  storage: Storage<DaemonTables>;
+  /** Aborts when the time for a graceful stop is over. */
+  stopping: AbortSignal;
+  catalog: () => AgentCatalog;
+  runs: () => RunPorts;
+}
+
+export interface AssembledMemory {
+  conversationsOf: ConversationStores["of"];
+  conversationGrew: NonNullable<RunPorts["conversationGrew"]>;
+  /** What forgets an agent when it is deleted; other kinds of memory add theirs. */
+  forgetters: Forgetter[];
+  forget(key: AgentKey): Promise<void>;
+  /** For the doctor. */
+  look(): ReturnType<typeof lookAtMemory>;
+  workers: readonly Worker[];
+  /** Begins no summary any more, and resolves when those under way have ended. */
+  retire(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What the doctor waits for a place at most. */
+const probeMs = 4_000;
+
+/** The daemon's conversations, wherever its agents keep them. */
+export async function assembleMemory(
+  foundation: Foundation,
+  { storage, stopping, catalog, runs }: MemoryPorts,
+): Promise<AssembledMemory> {
+  const { config, clock, log, newId } = foundation;
+  const stores = await openConversationStores(foundation, storage);
+  const desk = new SummaryDesk(runs, stopping);
+  const forgetters: Forgetter[] = [
+    async (key) => void (await forgetConversations(stores.installation, key)),
+    async (key) => {
+      const inProcess = stores.inProcess();
+      if (inProcess !== undefined) await forgetConversations(inProcess, key);
+    },
+    (key) => stores.book.forget(key),
+  ];
+  return {
+    conversationsOf: stores.of,
+    conversationGrew: (agent, key) => desk.grew(agent, key),
+    forgetters,
+    forget: (key) => forgetMemories(forgetters, key),
+    look: () =>
+      lookAtMemory(usedPlaces(catalog(), stores, config), {
+        clock,
+        sharesDatabase: storage.dialect === "postgres",
+        probeMs,
+      }),
+    workers: [
+      memoryKeeper({
+        storage,
+        owner: newId(),
+        expiring: () => expiringAgents(catalog(), stores),
+        catchUp: () => stores.book.catchUp(),
+        clock,
+        log,
+      }),
+    ],
+    retire: () => desk.retire(),
+    close: () => stores.close(),
+  };
+}
+
+/** The agents whose sessions end by themselves. */
+function expiringAgents(catalog: AgentCatalog, stores: ConversationStores): ExpiringAgent[] {
+  return catalog.list().flatMap(({ name, agent }) => {
+    const settings = agent?.manifest.spec.memory.conversational;
+    if (settings?.ttl_seconds === undefined) return [];
+    const store = stores.of(settings);
+    return [{ key: { tenant: operatorTenant, agent: name }, store, ttlMs: settings.ttl_seconds * 1000 }];
+  });
+}
+
+function usedPlaces(catalog: AgentCatalog, stores: ConversationStores, config: Config): UsedPlace[] {
+  const agents = catalog
+    .list()
+    .flatMap(({ name, agent }) =>
+      agent === undefined
+        ? []
+        : [{ name, place: placeOf(agent.manifest.spec.memory.conversational, config) }],
+    );
+  return [...Map.groupBy(agents, ({ place }) => place.name).values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { place } = first;
+    return [
+      {
+        name: place.name,
+        isShared: isShared(place),
+        store: stores.at(place),
+        agents: group.map(({ name }) => name),
+      },
+    ];
+  });
+}
+
+function isShared({ kind }: MemoryPlace): boolean {
+  return kind !== "process" && kind !== "sqlite";
+}

@@ -1,0 +1,16 @@
+import { join } from "node:path";
+import type { Clock } from "../kit/clock.ts";
+import type { Logger } from "../kit/log.ts";
+import { createOnnxRuntime } from "../onnx/create-onnx-runtime.ts";
+import type { OnnxRuntime } from "../onnx/onnx-runtime.ts";
+import { childCommand } from "./child-command.ts";
+
+/** The models of the user's own files, below `<data>/models`; its process starts with the first that is used. */
+export function openOnnx(dataFolder: string, log: Logger, clock: Clock): OnnxRuntime {
+  return createOnnxRuntime({
+    folder: join(dataFolder, "models"),
+    childCommand: childCommand("onnx-child"),
+    clock,
+    log,
+  });
+}

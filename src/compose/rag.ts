@@ -1,0 +1,148 @@
+import { join } from "node:path";
+import type { KnowledgeBases } from "../engine/tools/rag/knowledge-bases.ts";
+import { AdmissionGate } from "../kit/admission-gate.ts";
+import { AppError, type Problem } from "../kit/app-error.ts";
+import { systemClock } from "../kit/clock.ts";
+import { newId } from "../kit/id.ts";
+import { learnSecretsIn } from "../kit/learn-secret.ts";
+import { silentLogger } from "../kit/log.ts";
+import type { Worker } from "../kit/worker.ts";
+import { type RagPipelineManifest, type RagRegistries, ragPipelineKind } from "../manifest/rag-pipeline.ts";
+import { chunkerNames, createChunker } from "../retrieval/chunking/create-chunker.ts";
+import { embedderNames } from "../retrieval/embedding/create-embedders.ts";
+import { createDocumentReader } from "../retrieval/files/document-reader.ts";
+import { buildPipeline, defaultPipeline, type PipelineParts } from "../retrieval/rag/rag-pipeline.ts";
+import { rerankerNames } from "../retrieval/reranking/create-rerankers.ts";
+import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";
+import type { VectorStore } from "../retrieval/stores/vector-store.ts";
+import { vectorStoreNames } from "../retrieval/stores/vector-stores.ts";
+import type { ObservedVariables } from "../services/daemon/agents/observed-variables.ts";
+import type { DaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
+import type { DaemonRag } from "../services/daemon/rag/daemon-rag.ts";
+import { daemonKnowledge } from "../services/daemon/rag/knowledge-bases.ts";
+import { forgetVolatile } from "../services/daemon/rag/leftover-store.ts";
+import { PipelineLibrary } from "../services/daemon/rag/pipeline-library.ts";
+import { RagJobs } from "../services/daemon/rag/rag-jobs.ts";
+import { createRagMetrics } from "../services/daemon/rag/rag-metrics.ts";
+import { pipelineWatcher, ragSweeper } from "../services/daemon/rag/rag-workers.ts";
+import type { RagTables } from "../services/daemon/rag/schema.ts";
+import { sqlCollectionRegistry } from "../services/daemon/rag/sql-collection-registry.ts";
+import { UploadBudget } from "../services/daemon/rag/upload-budget.ts";
+import type { Storage } from "../storage/storage.ts";
+import { childCommand } from "./child-command.ts";
+import type { Config } from "./config.ts";
+import type { Foundation } from "./foundation.ts";
+import { discoverModels } from "./model-discovery.ts";
+import { openOnnx } from "./onnx.ts";
+import { openVectors } from "./vectors.ts";
+
+/** Ingests in work: more would take both cores from the runs beside them. */
+const ingestsAtOnce = 2;
+const ingestsWaiting = 32;
+/** Files that are in memory at once. */
+const uploadBytesMax = 256 * 1024 * 1024;
+
+export interface RagWorld {
+  storage: Storage<RagTables>;
+  retrieval: RetrievalParts;
+  variables: ObservedVariables;
+  metrics: DaemonMetrics;
+}
+
+export interface AssembledRag {
+  rag: DaemonRag;
+  /** For agents. */
+  knowledge: KnowledgeBases;
+  workers: Worker[];
+  close(): Promise<void>;
+}
+
+/** The daemon's collections and pipelines, those of the workspace's `rag/` loaded. */
+export async function assembleRag(
+  { config, clock, newId, log }: Foundation,
+  { storage, retrieval, variables, metrics }: RagWorld,
+): Promise<AssembledRag> {
+  const owner = newId();
+  const parts = pipelineParts(config, retrieval, owner);
+  // Stores stay known after the settings that named them are gone, for what is left in them.
+  const stores = new Map<string, VectorStore>();
+  const remember = <Pipeline extends { storeId: string; store: VectorStore }>(pipeline: Pipeline) => {
+    stores.set(pipeline.storeId, pipeline.store);
+    return pipeline;
+  };
+  remember(defaultPipeline("", parts));
+  const pipelines = new PipelineLibrary({
+    loader: {
+      folder: join(config.workspace, "rag"),
+      workspace: config.workspace,
+      kind: ragPipelineKind(ragRegistries),
+      variables,
+      build(manifest) {
+        learnSecretsIn(manifest.spec, config.knownSecrets);
+        return remember(buildPipeline(manifest, parts));
+      },
+    },
+    persist: config.persistAgents,
+    clock,
+    log,
+  });
+  await pipelines.look();
+  await forgetVolatile(storage, `memory@${owner}`);
+
+  const gate = new AdmissionGate({ inFlightMax: ingestsAtOnce, waitingMax: ingestsWaiting });
+  const reader = createDocumentReader({ childCommand: childCommand("document-child"), clock, log });
+  const jobs = new RagJobs({ storage, owner, gate, clock, newId, log });
+  const rag: DaemonRag = {
+    ports: { registry: sqlCollectionRegistry(storage, { owner, clock }), newId, clock, log },
+    parts,
+    storeById: (id) => stores.get(id),
+    pipelines,
+    jobs,
+    gate,
+    uploads: new UploadBudget(uploadBytesMax),
+    reader,
+    metrics: createRagMetrics(metrics.registry, metrics.rest),
+  };
+  return {
+    rag,
+    knowledge: daemonKnowledge(rag),
+    workers: [pipelineWatcher(rag, clock, log), ragSweeper(rag, clock, log)],
+    async close() {
+      await jobs.close();
+      reader.close();
+    },
+  };
+}
+
+/** What a pipeline may name in this executable. */
+export const ragRegistries: RagRegistries = {
+  chunkers: chunkerNames,
+  embedders: embedderNames,
+  vectorStores: vectorStoreNames,
+  rerankers: rerankerNames,
+};
+
+/** What keeps a pipeline from being built, found by building it; nothing is stored or called. */
+export async function pipelineBuildingProblems(
+  config: Config,
+): Promise<(manifest: RagPipelineManifest) => Problem[]> {
+  const world = { config, clock: systemClock, log: silentLogger, newId, random: Math.random };
+  const onnx = openOnnx(config.dataFolder, silentLogger, systemClock);
+  const retrieval = openVectors(world, { onnx, sources: await discoverModels(world) });
+  const parts = pipelineParts(config, retrieval, "");
+  return (manifest) => {
+    try {
+      buildPipeline(manifest, parts);
+      return [];
+    } catch (thrown) {
+      if (thrown instanceof AppError && thrown.details.problems !== undefined) return thrown.details.problems;
+      throw thrown;
+    }
+  };
+}
+
+function pipelineParts({ runtime }: Config, retrieval: RetrievalParts, processId: string): PipelineParts {
+  const { storeOf, embedderOf, rerankerOf } = retrieval;
+  const storeDefaults = runtime.spec.vectors ?? {};
+  return { storeOf, embedderOf, rerankerOf, chunkerOf: createChunker, storeDefaults, processId };
+}

@@ -1,0 +1,10 @@
+import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
+import type { DaemonDeps } from "../deps.ts";
+
+/** Where an agent's conversations are. Throws as `getLoaded`. */
+export function conversationsOf(
+  { catalog, conversationsOf: storeOf }: Pick<DaemonDeps, "catalog" | "conversationsOf">,
+  agent: string,
+): ConversationArchive {
+  return storeOf(catalog.getLoaded(agent).manifest.spec.memory.conversational);
+}

@@ -1,0 +1,115 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import {
+  EpisodeList,
+  EpisodeRecord,
+  EpisodesForgotten,
+  NewEpisode,
+} from "../../../../contracts/daemon/episodes.ts";
+import { jsonBody } from "../../../../http/json-body.ts";
+import { pageLimit } from "../../../../http/page-limit.ts";
+import { jsonRoutes } from "../../../../http/route-plugins.ts";
+import { type DaemonDeps, operatorTenant } from "../../deps.ts";
+import { getEpisodes } from "../daemon-recall.ts";
+import { cursor, everything, ofWhom, requireSelection, unitNumber } from "../read-memory-query.ts";
+import { addEpisode } from "./add-episode.ts";
+import { readFilter, readPlace, writePlace } from "./read-filter.ts";
+import type { StoredEpisode } from "./store.ts";
+
+const selected = {
+  ...ofWhom,
+  id: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "Of an episode." })),
+  type: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: "Only of this `event_type`." }),
+  ),
+  since: Type.Optional(
+    Type.String({ maxLength: 64, description: "Only what happened then or later: ISO 8601." }),
+  ),
+  until: Type.Optional(Type.String({ maxLength: 64, description: "Only what happened before: ISO 8601." })),
+};
+
+const tags = ["memory"];
+
+/** Episodic memory of an agent: what happened, what a caller adds, and forgetting. */
+export const episodeRoutes = (deps: DaemonDeps) =>
+  new Elysia({ prefix: "/v1/memory/:agent/episodes" })
+    .use(jsonRoutes())
+    .get(
+      "",
+      async ({ params: { agent }, query }) => {
+        const { limit } = query;
+        const before = readPlace(query.cursor);
+        const found = await getEpisodes(deps, agent).page(ownerOf(agent), readFilter(query), {
+          limit: limit + 1,
+          ...(before && { before }),
+        });
+        const page = found.slice(0, limit);
+        const last = page.at(-1);
+        return {
+          episodes: page.map(presentEpisode),
+          ...(found.length > limit && last !== undefined && { next_cursor: writePlace(last) }),
+        };
+      },
+      {
+        query: Type.Object({
+          ...selected,
+          min_importance: unitNumber("Only what matters this much or more."),
+          limit: pageLimit({ default: 50, max: 500 }),
+          cursor,
+        }),
+        response: EpisodeList,
+        detail: { tags, operationId: "listEpisodes", summary: "What happened, newest first" },
+      },
+    )
+    .post(
+      "",
+      async ({ params: { agent }, body, set }) => {
+        const episode = await addEpisode(getEpisodes(deps, agent), ownerOf(agent), body, deps.clock.now());
+        set.status = 201;
+        return presentEpisode(episode);
+      },
+      {
+        ...jsonBody(NewEpisode),
+        response: { 201: EpisodeRecord },
+        detail: {
+          tags,
+          operationId: "addEpisode",
+          summary: "Lets an agent remember something that happened",
+        },
+      },
+    )
+    .delete(
+      "",
+      async ({ params: { agent }, query: { all, ...query } }) => {
+        requireSelection(query, all, "session_id, user, id, type, since and until");
+        const episodes = await getEpisodes(deps, agent).forget(ownerOf(agent), readFilter(query));
+        return { status: "forgotten" as const, agent, episodes };
+      },
+      {
+        query: Type.Object({ ...selected, all: everything }),
+        response: EpisodesForgotten,
+        detail: {
+          tags,
+          operationId: "forgetEpisodes",
+          summary: "Forgets episodes of a session, a user, a type or a time, or one of them",
+          description: "With several of them: what all of them fit.",
+        },
+      },
+    );
+
+const ownerOf = (agent: string) => ({ tenant: operatorTenant, agent });
+
+function presentEpisode({ at, sessionId, user, ...episode }: StoredEpisode): EpisodeRecord {
+  const { id, event_type, summary, context, outcome, importance } = episode;
+  return {
+    id,
+    event_type,
+    summary,
+    context,
+    outcome,
+    timestamp: at.toISOString(),
+    importance,
+    ...(sessionId !== "" && { session_id: sessionId }),
+    ...(user !== "" && { user }),
+  };
+}

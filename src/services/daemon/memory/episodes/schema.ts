@@ -1,0 +1,32 @@
+import type { Columns } from "../../../../storage/columns.ts";
+
+/** Episodic memory: what happened in the runs of each tenant's agents, and what callers added. */
+export const episodeTables = ({ table, id, text, instant, real, json, index, primaryKey }: Columns) => ({
+  episodes: table(
+    "episodes",
+    {
+      tenant: id("tenant").notNull(),
+      agent: id("agent").notNull(),
+      /** Rising. */
+      id: id("id").notNull(),
+      /** Empty: of no session. */
+      sessionId: text("session_id").notNull(),
+      /** Empty: of nobody in particular. */
+      user: text("user_name").notNull(),
+      eventType: text("event_type").notNull(),
+      summary: text("summary").notNull(),
+      context: json<Record<string, unknown>>("context").notNull(),
+      outcome: text("outcome").notNull(),
+      at: instant("at").notNull(),
+      /** 0 to 1. */
+      importance: real("importance").notNull(),
+    },
+    (episode) => [
+      primaryKey({ columns: [episode.tenant, episode.agent, episode.id] }),
+      index("episodes_by_time").on(episode.tenant, episode.agent, episode.at, episode.id),
+      index("episodes_by_importance").on(episode.tenant, episode.agent, episode.importance, episode.at),
+    ],
+  ),
+});
+
+export type EpisodeTables = ReturnType<typeof episodeTables>;

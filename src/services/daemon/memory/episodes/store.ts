@@ -1,0 +1,161 @@
+import { and, desc, eq, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import type { Episode } from "../../../../engine/memory/episodic-memory.ts";
+import type { MemoryOwner } from "../../../../engine/memory/memory-scope.ts";
+import { storableJson, storableText } from "../../../../storage/column-values.ts";
+import { statement } from "../../../../storage/statement.ts";
+import type { Query, Storage } from "../../../../storage/storage.ts";
+import type { EpisodeTables } from "./schema.ts";
+
+/** An episode with what it is of; `sessionId` and `user` are empty where it is of none. */
+export interface StoredEpisode extends Omit<Episode, "timestamp"> {
+  id: string;
+  sessionId: string;
+  user: string;
+  at: Date;
+}
+
+/** All that is named must hold; `users`: one of them. */
+export interface EpisodeFilter {
+  id?: string;
+  sessionId?: string;
+  users?: readonly string[];
+  type?: string;
+  since?: Date;
+  until?: Date;
+  importanceMin?: number;
+}
+
+/** Where a page of episodes ended. */
+export interface EpisodePlace {
+  at: Date;
+  id: string;
+}
+
+type Episodes = Storage<EpisodeTables>;
+
+/** Keeps an episode; one with its id stays as it is. */
+export async function insertEpisode(
+  { transact, tables }: Episodes,
+  { tenant, agent }: MemoryOwner,
+  episode: StoredEpisode,
+): Promise<void> {
+  await transact((tx) =>
+    insertOne(tx, tables).execute({
+      tenant,
+      agent,
+      id: episode.id,
+      sessionId: episode.sessionId,
+      user: episode.user,
+      eventType: storableText(episode.event_type),
+      summary: storableText(episode.summary),
+      context: storableJson(episode.context),
+      outcome: storableText(episode.outcome),
+      at: episode.at,
+      importance: episode.importance,
+    }),
+  );
+}
+
+const insertOne = statement((tx: Query, { episodes }: EpisodeTables) =>
+  tx
+    .insert(episodes)
+    .values({
+      tenant: sql.placeholder("tenant"),
+      agent: sql.placeholder("agent"),
+      id: sql.placeholder("id"),
+      sessionId: sql.placeholder("sessionId"),
+      user: sql.placeholder("user"),
+      eventType: sql.placeholder("eventType"),
+      summary: sql.placeholder("summary"),
+      context: sql.placeholder("context"),
+      outcome: sql.placeholder("outcome"),
+      at: sql.placeholder("at"),
+      importance: sql.placeholder("importance"),
+    })
+    .onConflictDoNothing()
+    .prepare("insert_episode"),
+);
+
+/** The episodes that match, newest first; `before` a place: those behind it. */
+export async function listEpisodes(
+  { read, tables: { episodes } }: Episodes,
+  owner: MemoryOwner,
+  filter: EpisodeFilter,
+  { before, limit }: { before?: EpisodePlace; limit: number },
+): Promise<StoredEpisode[]> {
+  const rows = await read
+    .select()
+    .from(episodes)
+    .where(
+      and(
+        matches(episodes, owner, filter),
+        before && or(lt(episodes.at, before.at), and(eq(episodes.at, before.at), lt(episodes.id, before.id))),
+      ),
+    )
+    .orderBy(desc(episodes.at), desc(episodes.id))
+    .limit(limit);
+  return rows.map(stored);
+}
+
+/** The most important episodes that match, the newest of alike ones first. */
+export async function importantEpisodes(
+  { read, tables: { episodes } }: Episodes,
+  owner: MemoryOwner,
+  filter: EpisodeFilter,
+  limit: number,
+): Promise<StoredEpisode[]> {
+  const rows = await read
+    .select()
+    .from(episodes)
+    .where(matches(episodes, owner, filter))
+    .orderBy(desc(episodes.importance), desc(episodes.at), desc(episodes.id))
+    .limit(limit);
+  return rows.map(stored);
+}
+
+/** Deletes the episodes that match; how many they were. */
+export async function deleteEpisodes(
+  { transact, tables: { episodes } }: Episodes,
+  owner: MemoryOwner,
+  filter: EpisodeFilter,
+): Promise<number> {
+  const removed = await transact((tx) =>
+    tx
+      .delete(episodes)
+      .where(matches(episodes, owner, filter))
+      .returning({ id: episodes.id }),
+  );
+  return removed.length;
+}
+
+function matches(
+  episodes: EpisodeTables["episodes"],
+  { tenant, agent }: MemoryOwner,
+  { id, sessionId, users, type, since, until, importanceMin }: EpisodeFilter,
+): SQL | undefined {
+  return and(
+    eq(episodes.tenant, tenant),
+    eq(episodes.agent, agent),
+    id === undefined ? undefined : eq(episodes.id, id),
+    sessionId === undefined ? undefined : eq(episodes.sessionId, sessionId),
+    users === undefined ? undefined : inArray(episodes.user, [...users]),
+    type === undefined ? undefined : eq(episodes.eventType, type),
+    since && gte(episodes.at, since),
+    until && lt(episodes.at, until),
+    importanceMin === undefined ? undefined : gte(episodes.importance, importanceMin),
+  );
+}
+
+function stored({
+  id,
+  sessionId,
+  user,
+  eventType,
+  summary,
+  context,
+  outcome,
+  at,
+  importance,
+}: EpisodeTables["episodes"]["$inferSelect"]): StoredEpisode {
+  return { id, sessionId, user, event_type: eventType, summary, context, outcome, at, importance };
+}

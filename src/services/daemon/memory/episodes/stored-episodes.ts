@@ -1,0 +1,78 @@
+import type { Episode, EpisodicMemory } from "../../../../engine/memory/episodic-memory.ts";
+import type { MemoryOwner, MemoryScope } from "../../../../engine/memory/memory-scope.ts";
+import type { NewId } from "../../../../kit/id.ts";
+import { maskValues } from "../../../../kit/mask-values.ts";
+import type { Storage } from "../../../../storage/storage.ts";
+import { rankEpisodes } from "./rank-episodes.ts";
+import type { EpisodeTables } from "./schema.ts";
+import {
+  deleteEpisodes,
+  type EpisodeFilter,
+  type EpisodePlace,
+  importantEpisodes,
+  insertEpisode,
+  listEpisodes,
+  type StoredEpisode,
+} from "./store.ts";
+
+/** Among the newest and the most important these many the best are looked for; one that is among neither is not one of them. */
+const candidatesMax = 200;
+
+/** An agent's episodes with what the API may do to them. */
+export interface StoredEpisodes extends EpisodicMemory {
+  add(owner: MemoryOwner, episode: Omit<StoredEpisode, "id">): Promise<StoredEpisode>;
+  page(
+    owner: MemoryOwner,
+    filter: EpisodeFilter,
+    page: { before?: EpisodePlace; limit: number },
+  ): Promise<StoredEpisode[]>;
+  /** Deletes the episodes that match; how many they were. */
+  forget(owner: MemoryOwner, filter: EpisodeFilter): Promise<number>;
+}
+
+export interface EpisodePorts {
+  /** The database, opened by the first use. */
+  open: () => Promise<Storage<EpisodeTables>>;
+  newId: NewId;
+  /** Takes secrets out of what is kept. */
+  mask: (text: string) => string;
+}
+
+/** Episodes in a database; a prompt gets the `resultsMax` that matter most. */
+export function storedEpisodes({ open, newId, mask }: EpisodePorts, resultsMax: number): StoredEpisodes {
+  const add = async (owner: MemoryOwner, episode: Omit<StoredEpisode, "id">): Promise<StoredEpisode> => {
+    const stored = {
+      ...episode,
+      id: newId(),
+      summary: mask(episode.summary),
+      outcome: mask(episode.outcome),
+      context: maskValues(episode.context, mask) as Record<string, unknown>,
+    };
+    await insertEpisode(await open(), owner, stored);
+    return stored;
+  };
+  return {
+    add,
+    async recall({ user, ...owner }, { now }) {
+      const storage = await open();
+      const filter = { users: user === undefined ? [""] : ["", user] };
+      const [newest, important] = await Promise.all([
+        listEpisodes(storage, owner, filter, { limit: candidatesMax }),
+        importantEpisodes(storage, owner, filter, candidatesMax),
+      ]);
+      const candidates = new Map([...newest, ...important].map((episode) => [episode.id, episode]));
+      return rankEpisodes([...candidates.values()], now)
+        .slice(0, resultsMax)
+        .map(episodeOf);
+    },
+    async record({ user = "", sessionId, ...owner }: MemoryScope, { timestamp, ...episode }) {
+      await add(owner, { ...episode, at: new Date(timestamp), sessionId, user });
+    },
+    page: async (owner, filter, page) => listEpisodes(await open(), owner, filter, page),
+    forget: async (owner, filter) => deleteEpisodes(await open(), owner, filter),
+  };
+}
+
+function episodeOf({ event_type, summary, context, outcome, at, importance }: StoredEpisode): Episode {
+  return { event_type, summary, context, outcome, timestamp: at.toISOString(), importance };
+}

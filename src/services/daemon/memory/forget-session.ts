@@ -1,0 +1,19 @@
+import type { SessionForgotten } from "../../../contracts/daemon/semantic-memory.ts";
+import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { findEpisodes, findTexts } from "./daemon-recall.ts";
+
+/** Forgets all there is of a session, in each memory of the agent. Throws as `getLoaded`. */
+export async function forgetSession(
+  deps: DaemonDeps,
+  agent: string,
+  sessionId: string,
+): Promise<SessionForgotten> {
+  const owner = { tenant: operatorTenant, agent };
+  const { memory } = deps.catalog.getLoaded(agent);
+  const [messages, texts, episodes] = await Promise.all([
+    memory.store.clear({ ...owner, sessionId }),
+    findTexts(deps, agent)?.forget(owner, { session: sessionId }) ?? 0,
+    findEpisodes(deps, agent)?.forget(owner, { sessionId }) ?? 0,
+  ]);
+  return { status: "forgotten", agent, session_id: sessionId, messages, texts, episodes };
+}

@@ -1,0 +1,165 @@
+import { and, eq, isNotNull } from "drizzle-orm";
+import type { AgentKey } from "../../../engine/memory/conversation.ts";
+import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { Sealer } from "../../../storage/seal.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import { forgetConversations } from "./forget-agent.ts";
+import type { MemoryTables } from "./schema.ts";
+
+/** A place apart from the installation's own storage; `name` has nothing secret in it. */
+export interface OwnPlace {
+  name: string;
+  address: string;
+}
+
+export interface PlaceBookParts {
+  storage: Storage<MemoryTables>;
+  /** Seals addresses, which may hold passwords; without it only places that are in use are found again. */
+  sealer: Sealer | undefined;
+  /** The store at a place; undefined when the address isn't known any more. */
+  storeAt: (name: string, address: string | undefined) => ConversationArchive | undefined;
+  clock: Clock;
+  log: Logger;
+}
+
+/** How many sessions are forgotten at once. */
+const batchMax = 100;
+
+/**
+ * Knows in which places each agent has conversations, so that they go with it: also those that it used before, and those that
+ * can't be reached when it is deleted, which are forgotten as soon as they can be, and before anybody uses them again.
+ */
+export class PlaceBook {
+  readonly #parts: PlaceBookParts;
+  /** Agents that have used a place in this process. */
+  readonly #arrived = new Map<string, Promise<void>>();
+
+  constructor(parts: PlaceBookParts) {
+    this.#parts = parts;
+  }
+
+  /** Notes that the agent uses the place; nothing when that is known already. */
+  arrive(key: AgentKey, place: OwnPlace): Promise<void> | undefined {
+    const id = idOf(key, place.name);
+    const known = this.#arrived.get(id);
+    if (known !== undefined) return known;
+    const arriving = this.#arrive(key, place).catch((thrown) => {
+      this.#arrived.delete(id);
+      throw thrown;
+    });
+    this.#arrived.set(id, arriving);
+    return arriving;
+  }
+
+  /** Forgets the agent in every place that it used. One that can't be reached is noted, and doesn't keep it from being deleted. */
+  async forget(key: AgentKey): Promise<void> {
+    const { storage, clock, log } = this.#parts;
+    const { memoryPlaces } = storage.tables;
+    const rows = await storage.read
+      .select()
+      .from(memoryPlaces)
+      .where(and(eq(memoryPlaces.tenant, key.tenant), eq(memoryPlaces.agent, key.agent)));
+    for (const row of rows) {
+      this.#arrived.delete(idOf(key, row.place));
+      try {
+        await forgetConversations(this.#storeAt(row), key);
+        await this.#remove(row);
+      } catch (thrown) {
+        if (!isUnreachable(thrown)) throw thrown;
+        log.warn("memory.forgotten_later", { agent: key.agent, place: row.place, err: thrown });
+        await storage.transact((tx) =>
+          tx.update(memoryPlaces).set({ forgetUpTo: clock.now() }).where(this.#isRow(row)),
+        );
+      }
+    }
+  }
+
+  /** Tries again what could not be forgotten. */
+  async catchUp(): Promise<void> {
+    const { storage, log } = this.#parts;
+    const { memoryPlaces } = storage.tables;
+    const rows = await storage.read.select().from(memoryPlaces).where(isNotNull(memoryPlaces.forgetUpTo));
+    for (const row of rows) {
+      try {
+        await this.#forgetUpTo(row);
+        await this.#remove(row);
+      } catch (thrown) {
+        if (!isUnreachable(thrown)) throw thrown;
+        log.debug("memory.forgotten_later", { agent: row.agent, place: row.place });
+      }
+    }
+  }
+
+  async #arrive(key: AgentKey, { name: place, address }: OwnPlace): Promise<void> {
+    const { storage, sealer } = this.#parts;
+    const { memoryPlaces } = storage.tables;
+    const [row] = await storage.read
+      .select()
+      .from(memoryPlaces)
+      .where(this.#isRow({ ...key, place }));
+    if (row?.forgetUpTo) await this.#forgetUpTo({ ...row, known: address });
+    const sealed = sealer?.seal(address, contextOf({ ...key, place })) ?? null;
+    const news = { address: sealed, forgetUpTo: null };
+    await storage.transact((tx) =>
+      tx
+        .insert(memoryPlaces)
+        .values({ ...key, place, ...news })
+        .onConflictDoUpdate({
+          target: [memoryPlaces.tenant, memoryPlaces.agent, memoryPlaces.place],
+          set: news,
+        }),
+    );
+  }
+
+  async #forgetUpTo(row: Row & { known?: string }): Promise<void> {
+    const { tenant, agent, forgetUpTo } = row;
+    if (forgetUpTo === null) return;
+    const store = this.#storeAt(row);
+    let gone: string[];
+    do gone = await store.forgetBefore({ tenant, agent }, forgetUpTo, batchMax);
+    while (gone.length === batchMax);
+  }
+
+  #storeAt({ known, ...row }: Row & { known?: string }): ConversationArchive {
+    const store = this.#parts.storeAt(row.place, known ?? this.#addressIn(row));
+    if (store !== undefined) return store;
+    throw new AppError("unavailable", "memory_unavailable", `The address of ${row.place} is not known.`);
+  }
+
+  /** Undefined when it was sealed by a key that is gone, or not at all. */
+  #addressIn(row: Row): string | undefined {
+    if (row.address === null) return undefined;
+    try {
+      return this.#parts.sealer?.open(row.address, contextOf(row));
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #remove(row: Row): Promise<void> {
+    const { storage } = this.#parts;
+    await storage.transact((tx) => tx.delete(storage.tables.memoryPlaces).where(this.#isRow(row)));
+  }
+
+  #isRow({ tenant, agent, place }: Pick<Row, "tenant" | "agent" | "place">) {
+    const { memoryPlaces } = this.#parts.storage.tables;
+    return and(eq(memoryPlaces.tenant, tenant), eq(memoryPlaces.agent, agent), eq(memoryPlaces.place, place));
+  }
+}
+
+type Row = MemoryTables["memoryPlaces"]["$inferSelect"];
+
+function contextOf({ tenant, agent, place }: Pick<Row, "tenant" | "agent" | "place">) {
+  return { purpose: "memory-place", tenant, name: JSON.stringify([agent, place]) };
+}
+
+function idOf({ tenant, agent }: AgentKey, place: string): string {
+  return JSON.stringify([tenant, agent, place]);
+}
+
+function isUnreachable(thrown: unknown): boolean {
+  return thrown instanceof AppError && thrown.kind === "unavailable" && thrown.code !== "storage_unavailable";
+}

@@ -1,0 +1,37 @@
+import type { History } from "../../../contracts/daemon/memory.ts";
+import type { SessionKey } from "../../../engine/memory/conversation.ts";
+import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
+import { presentSummary, presentTurn } from "./present-turn.ts";
+import { decodeCursor, encodeCursor } from "./read-memory-query.ts";
+
+/** What of a history is asked for. */
+export interface HistoryQuery {
+  limit: number;
+  /** `next_cursor` of the page before, which was later. */
+  cursor?: string | undefined;
+  /** Whether everything is to be told, and in pages. */
+  full: boolean;
+  paged: boolean;
+}
+
+/** The latest messages of a session, or those before a page that was read, oldest first. */
+export async function readHistory(
+  store: ConversationArchive,
+  { agent, sessionId, tenant }: SessionKey,
+  { limit, cursor, full, paged }: HistoryQuery,
+): Promise<History> {
+  const key = { tenant, agent, sessionId };
+  const [place] = cursor === undefined ? [] : decodeCursor(cursor);
+  const before = typeof place === "number" ? place : undefined;
+  const found = await store.page(key, { limit: paged ? limit + 1 : limit, before });
+  const turns = found.slice(-limit);
+  const [first] = turns;
+  const summary = full && first !== undefined ? await store.summaries.find(key) : undefined;
+  return {
+    agent,
+    session_id: sessionId,
+    messages: turns.map((turn) => (full ? presentTurn(turn) : { role: turn.role, content: turn.content })),
+    ...(summary && { summary: presentSummary(summary) }),
+    ...(paged && first !== undefined && found.length > limit && { next_cursor: encodeCursor([first.seq]) }),
+  };
+}

@@ -1,0 +1,174 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import {
+  MemoryAdded,
+  MemoryForgotten,
+  MemoryReindexing,
+  MemoryTexts,
+  NewMemory,
+  SemanticResults,
+} from "../../../../contracts/daemon/semantic-memory.ts";
+import { jsonBody } from "../../../../http/json-body.ts";
+import { pageLimit } from "../../../../http/page-limit.ts";
+import { jsonRoutes } from "../../../../http/route-plugins.ts";
+import type { TextSelection } from "../../../../retrieval/memory/memory-index.ts";
+import { type DaemonDeps, operatorTenant } from "../../deps.ts";
+import { getTexts } from "../daemon-recall.ts";
+import {
+  cursor,
+  decodeCursor,
+  encodeCursor,
+  everything,
+  ofWhom,
+  requireSelection,
+  unitNumber,
+} from "../read-memory-query.ts";
+import { presentText } from "./found-memories.ts";
+
+const id = Type.String({ minLength: 1, maxLength: 255, description: "Of a text." });
+
+const SearchQuery = Type.Object({
+  query: Type.String({ minLength: 1, maxLength: 8192, description: "What to look for." }),
+  top_k: pageLimit({ default: 5, max: 100 }),
+  score_threshold: unitNumber("Texts less similar are left out; 0 unless given."),
+  ...ofWhom,
+});
+
+const tags = ["memory"];
+
+/** Semantic memory of an agent: what is found in it, what a caller adds, and forgetting. */
+export const semanticRoutes = (deps: DaemonDeps) =>
+  new Elysia({ prefix: "/v1/memory/:agent/semantic" })
+    .use(jsonRoutes())
+    .get(
+      "",
+      async ({ params: { agent }, query, request: { signal } }) => {
+        const found = await getTexts(deps, agent).search(ownerOf(agent), {
+          query: query.query,
+          limit: query.top_k,
+          scoreMin: Number(query.score_threshold ?? 0),
+          selection: selectionOf(query),
+          signal,
+        });
+        return { results: found.map(presentText) };
+      },
+      {
+        query: SearchQuery,
+        response: SemanticResults,
+        detail: {
+          tags,
+          operationId: "searchMemory",
+          summary: "What an agent remembers that is like a text, best first",
+          description: "Of all sessions and users, unless one is named.",
+        },
+      },
+    )
+    .post(
+      "",
+      async ({ params: { agent }, body, set }) => {
+        const { text, metadata = {}, session_id: session = "", user = "" } = body;
+        const added = await getTexts(deps, agent).add(ownerOf(agent), { text, metadata, session, user });
+        set.status = 201;
+        return { id: added, status: "stored" as const };
+      },
+      {
+        ...jsonBody(NewMemory),
+        response: { 201: MemoryAdded },
+        detail: { tags, operationId: "addMemory", summary: "Lets an agent remember a text" },
+      },
+    )
+    .get(
+      "/texts",
+      async ({ params: { agent }, query, request: { signal } }) => {
+        const { limit } = query;
+        const [after] = query.cursor === undefined ? [] : decodeCursor(query.cursor);
+        const rows = await getTexts(deps, agent).list(ownerOf(agent), selectionOf(query), {
+          limit: limit + 1,
+          signal,
+          ...(typeof after === "string" && { after }),
+        });
+        const page = rows.slice(0, limit);
+        const last = page.at(-1);
+        return {
+          texts: page.map((row) => {
+            const { metadata, text } = presentText({ ...row, score: 0 });
+            return { id: row.id, text, metadata };
+          }),
+          ...(rows.length > limit && last !== undefined && { next_cursor: encodeCursor([last.row]) }),
+        };
+      },
+      {
+        query: Type.Object({ ...ofWhom, limit: pageLimit({ default: 50, max: 500 }), cursor }),
+        response: MemoryTexts,
+        detail: {
+          tags,
+          operationId: "listMemory",
+          summary: "Everything an agent remembers, in no order of time; long texts in pieces",
+        },
+      },
+    )
+    .post(
+      "/reindex",
+      async ({ params: { agent }, set }) => {
+        const texts = await getTexts(deps, agent).reindex(ownerOf(agent));
+        set.status = 202;
+        return { status: "indexing" as const, agent, texts };
+      },
+      {
+        response: { 202: MemoryReindexing },
+        detail: {
+          tags,
+          operationId: "reindexMemory",
+          summary: "Makes an agent's memory anew with the embedder that it has now",
+        },
+      },
+    )
+    .delete(
+      "",
+      async ({ params: { agent }, query: { all, ...selected } }) => {
+        requireSelection(selected, all, "session_id, user and id");
+        const texts = await getTexts(deps, agent).forget(ownerOf(agent), selectionOf(selected));
+        return { status: "forgotten" as const, agent, texts };
+      },
+      {
+        query: Type.Object({ ...ofWhom, id: Type.Optional(id), all: everything }),
+        response: MemoryForgotten,
+        detail: {
+          tags,
+          operationId: "forgetMemory",
+          summary: "Forgets what was said in a session, by a user, or one text",
+          description:
+            "With several of them: what all of them fit. What is not found any more is gone everywhere.",
+        },
+      },
+    )
+    .delete(
+      "/:id",
+      async ({ params: { agent, id } }) => {
+        const texts = await getTexts(deps, agent).forget(ownerOf(agent), { id });
+        return { status: "forgotten" as const, agent, texts };
+      },
+      {
+        params: Type.Object({ agent: Type.String(), id }),
+        response: MemoryForgotten,
+        detail: { tags, operationId: "forgetMemoryText", summary: "Forgets one text" },
+      },
+    );
+
+const ownerOf = (agent: string) => ({ tenant: operatorTenant, agent });
+
+function selectionOf({
+  session_id: session,
+  user,
+  id,
+}: {
+  session_id?: string | undefined;
+  user?: string | undefined;
+  id?: string | undefined;
+}): TextSelection {
+  return {
+    ...(session !== undefined && { session }),
+    ...(user !== undefined && { users: [user] }),
+    ...(id !== undefined && { id }),
+  };
+}

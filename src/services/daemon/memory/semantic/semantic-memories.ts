@@ -1,0 +1,74 @@
+import type { MemoryOwner } from "../../../../engine/memory/memory-scope.ts";
+import type { SemanticMemory } from "../../../../engine/memory/semantic-memory.ts";
+import type { VectorStore } from "../../../../retrieval/stores/vector-store.ts";
+import { MemoryWriter, type WriterPorts } from "./memory-writer.ts";
+import { findCollection, forgetOwner } from "./store.ts";
+import { type StoredTexts, storedTexts, type TextsPorts, type TextsSetup } from "./stored-texts.ts";
+
+export interface MemoriesPorts
+  extends Omit<TextsPorts, "writer">,
+    Pick<WriterPorts, "clock" | "failed" | "log" | "storage"> {
+  /** The semantic memory of an agent that is loaded; undefined: it is not, or has none. */
+  memoryOf: (owner: MemoryOwner) => SemanticMemory | undefined;
+  /** The store of a backend at its usual address. */
+  usualStore: (backend: string) => VectorStore;
+}
+
+/** The semantic memories of all agents, and what writes to them. */
+export interface SemanticMemories {
+  readonly writer: MemoryWriter;
+  /** A memory that is set up like this. */
+  create(setup: TextsSetup): StoredTexts;
+  /** What the API may do to a memory; undefined for one that wasn't made here. */
+  textsOf(memory: SemanticMemory): StoredTexts | undefined;
+  /** Removes all there is of an agent. */
+  forgetAgent(owner: MemoryOwner): Promise<void>;
+}
+
+export function createSemanticMemories({ memoryOf, usualStore, ...ports }: MemoriesPorts): SemanticMemories {
+  const { storage, clock, log, failed } = ports;
+  const made = new WeakMap<SemanticMemory, StoredTexts>();
+  const textsOfAgent = (owner: MemoryOwner) => {
+    const memory = memoryOf(owner);
+    return memory && made.get(memory);
+  };
+  const writer = new MemoryWriter({
+    storage,
+    clock,
+    log,
+    failed,
+    indexOf: async (owner, signal) => textsOfAgent(owner)?.ready(owner, signal),
+  });
+  return {
+    writer,
+    create(setup) {
+      const texts = storedTexts({ ...ports, writer }, setup);
+      made.set(texts, texts);
+      return texts;
+    },
+    textsOf: (memory) => made.get(memory),
+    forgetAgent: (owner) =>
+      writer.alone(owner, async () => {
+        const place = await findCollection(storage, owner);
+        if (place !== undefined) {
+          const setup = textsOfAgent(owner)?.setup;
+          const store =
+            setup?.storeName === place.store ? setup.index.store : storeAt(place.store, usualStore);
+          if (store === undefined) log.warn("memory.left_behind", { ...owner, store: place.store });
+          else await store.drop({ tenant: owner.tenant, kind: "memory", name: owner.agent });
+        }
+        await forgetOwner(storage, owner);
+        writer.forgotten(owner);
+      }),
+  };
+}
+
+/** What a store is called where it is remembered: of an address of its own it keeps a digest, as there may be a password in it. */
+export function storeName(backend: string, url: string | undefined): string {
+  if (url === undefined) return backend;
+  return `${backend}:${new Bun.CryptoHasher("sha256").update(url).digest("hex").slice(0, 16)}`;
+}
+
+function storeAt(name: string, usualStore: MemoriesPorts["usualStore"]): VectorStore | undefined {
+  return name.includes(":") ? undefined : usualStore(name);
+}

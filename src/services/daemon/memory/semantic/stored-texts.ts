@@ -1,0 +1,162 @@
+import type { MemoryOwner, MemoryScope } from "../../../../engine/memory/memory-scope.ts";
+import type { SemanticMemory, SemanticRecord } from "../../../../engine/memory/semantic-memory.ts";
+import { AppError } from "../../../../kit/app-error.ts";
+import type { NewId } from "../../../../kit/id.ts";
+import type { Logger } from "../../../../kit/log.ts";
+import { maskValues } from "../../../../kit/mask-values.ts";
+import {
+  everyRow,
+  type FoundText,
+  type KeptText,
+  type MemoryIndex,
+  type TextSelection,
+} from "../../../../retrieval/memory/memory-index.ts";
+import type { Storage } from "../../../../storage/storage.ts";
+import { foundMemories } from "./found-memories.ts";
+import type { MemoryWriter } from "./memory-writer.ts";
+import { reindexTexts } from "./reindex-texts.ts";
+import type { SemanticTables } from "./schema.ts";
+import { findCollection, forgetWrites, type MadeBy, setCollection } from "./store.ts";
+
+export interface TextsPorts {
+  storage: Storage<SemanticTables>;
+  writer: MemoryWriter;
+  newId: NewId;
+  log: Logger;
+  /** Takes secrets out of what is kept. */
+  mask: (text: string) => string;
+}
+
+/** How an agent's memory is set up. */
+export interface TextsSetup {
+  index: MemoryIndex;
+  /** What the store is called where it is remembered: without what is secret of its address. */
+  storeName: string;
+  /** What a prompt gets at most, and how similar it must be. */
+  resultsMax: number;
+  scoreMin: number;
+}
+
+/** A text that a caller adds. */
+export interface AddedText {
+  text: string;
+  metadata: Record<string, unknown>;
+  session: string;
+  user: string;
+}
+
+/** An agent's semantic memory with what the API may do to it. */
+export interface StoredTexts extends SemanticMemory {
+  /** Keeps a text of a caller's; its id. */
+  add(owner: MemoryOwner, added: AddedText): Promise<string>;
+  search(
+    owner: MemoryOwner,
+    query: { query: string; limit: number; scoreMin: number; selection: TextSelection; signal: AbortSignal },
+  ): Promise<FoundText[]>;
+  list(
+    owner: MemoryOwner,
+    selection: TextSelection,
+    page: { after?: string; limit: number; signal: AbortSignal },
+  ): Promise<KeptText[]>;
+  /** Removes what is selected, or all when nothing is, in the store and of what waits for it. How many texts they were. */
+  forget(owner: MemoryOwner, selection: TextSelection): Promise<number>;
+  /** Makes all vectors anew with the embedder of today; how many texts they are of. They are found again bit by bit. */
+  reindex(owner: MemoryOwner): Promise<number>;
+  /** The memory, ready to be written to. Throws AppError `embedder_changed` (409) when its vectors are another embedder's. */
+  ready(owner: MemoryOwner, signal: AbortSignal): Promise<MemoryIndex>;
+  readonly setup: TextsSetup;
+}
+
+/** Texts in a vector store; what is said waits in the database until it is there. */
+export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
+  const { storage, writer, newId, log, mask } = ports;
+  const { index, storeName, resultsMax, scoreMin } = setup;
+
+  /** What the agent's vectors are made by, where they are; undefined: it has none there. */
+  const present = async (owner: MemoryOwner): Promise<MadeBy | undefined> => {
+    const made = await findCollection(storage, owner);
+    return made?.store === storeName ? made : undefined;
+  };
+  const searchable = async (owner: MemoryOwner, signal: AbortSignal): Promise<boolean> => {
+    await writer.settled(owner, signal);
+    const made = await present(owner);
+    if (made !== undefined && made.embedder !== index.embedder.id) throw embedderChanged(owner, made, index);
+    return made !== undefined;
+  };
+
+  return {
+    setup,
+    async ready(owner, signal) {
+      const before = await findCollection(storage, owner);
+      if (before?.store === storeName) {
+        if (before.embedder === index.embedder.id) return index;
+        throw embedderChanged(owner, before, index);
+      }
+      if (before !== undefined) log.warn("memory.store_changed", { ...owner, store: before.store });
+      const dimension = await index.embedder.dimension(signal);
+      await setCollection(storage, owner, { store: storeName, embedder: index.embedder.id, dimension });
+      return index;
+    },
+    async recall({ user, sessionId: _, ...owner }, { query, shown, signal }): Promise<SemanticRecord[]> {
+      if (!(await searchable(owner, signal))) return [];
+      return foundMemories(index, owner, { query, shown, user, resultsMax, scoreMin, signal });
+    },
+    async keep({ user = "", sessionId, ...owner }: MemoryScope, { query, response, traceId, at }) {
+      const id = newId();
+      const metadata = { timestamp: at.toISOString(), trace_id: traceId };
+      const said = [
+        { id: `${id}-1`, text: mask(query), metadata: { role: "user", ...metadata } },
+        { id: `${id}-2`, text: mask(response), metadata: { role: "assistant", ...metadata } },
+      ];
+      const texts = said.filter(({ text }) => text.trim() !== "");
+      await writer.put(owner, [{ ...owner, id, sessionId, user, origin: traceId, texts }]);
+    },
+    async add(owner, { text, metadata, session, user }) {
+      const id = newId();
+      const texts = [
+        { id, text: mask(text), metadata: maskValues(metadata, mask) as Record<string, unknown> },
+      ];
+      await writer.put(owner, [{ ...owner, id, sessionId: session, user, origin: id, texts }]);
+      return id;
+    },
+    async search(owner, query) {
+      return (await searchable(owner, query.signal)) ? index.search(owner, query) : [];
+    },
+    async list(owner, selection, { signal, ...page }) {
+      await writer.settled(owner, signal);
+      const made = await present(owner);
+      return made === undefined ? [] : index.list(owner, made.dimension, selection, page);
+    },
+    forget: (owner, selection) =>
+      writer.alone(owner, async () => {
+        const ids = new Set<string>();
+        const { id, session, users: [user] = [] } = selection;
+        const waiting = await forgetWrites(storage, owner, {
+          ...(id !== undefined && { id }),
+          ...(session !== undefined && { sessionId: session }),
+          ...(user !== undefined && { user }),
+        });
+        const made = await present(owner);
+        if (made === undefined) return waiting;
+        for await (const row of everyRow(index, owner, made.dimension, selection)) ids.add(row.id);
+        const isAll = Object.keys(selection).length === 0;
+        if (isAll) await index.drop(owner);
+        else await index.remove(owner, made.dimension, selection);
+        return waiting + ids.size;
+      }),
+    reindex: (owner) => reindexTexts(ports, setup, owner),
+  };
+}
+
+function embedderChanged({ agent }: MemoryOwner, made: MadeBy, { embedder }: MemoryIndex): AppError {
+  return new AppError(
+    "conflict",
+    "embedder_changed",
+    `The memory of agent ${agent} was made with the embedder ${made.embedder}, and the agent has ${embedder.id} now.`,
+    {
+      details: {
+        hint: `POST /v1/memory/${agent}/semantic/reindex makes it anew, or set spec.memory.semantic.embedder back.`,
+      },
+    },
+  );
+}

@@ -1,0 +1,42 @@
+import type { MlPrediction, MlPredictionResult } from "../../../contracts/daemon/ml.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { DaemonDeps } from "../deps.ts";
+import { elementsOf } from "./elements.ts";
+import { getModel } from "./present-model.ts";
+import { readInputs } from "./read-inputs.ts";
+
+/** Numbers that an answer may have: a million would hold up everybody else for a quarter of a second. */
+const ELEMENTS_MAX = 250_000;
+
+/** One pass of a registered model, loaded first where it isn't. */
+export async function predict(
+  { ml, clock }: DaemonDeps,
+  name: string,
+  { version, inputs }: MlPrediction,
+  signal: AbortSignal,
+): Promise<MlPredictionResult> {
+  const model = await getModel(ml, name, version);
+  const session = await ml.shelf.session(model.path, signal);
+  const feeds = readInputs(inputs, session.inputs);
+  const startMs = clock.monotonicMs();
+  const outputs = await session.run(feeds, signal);
+  const elements = Object.values(outputs).reduce((sum, { data }) => sum + data.length, 0);
+  if (elements > ELEMENTS_MAX) {
+    throw new AppError(
+      "unprocessable",
+      "output_too_large",
+      `The model gave ${elements} numbers, and an answer may have ${ELEMENTS_MAX}.`,
+      { details: { hint: "Send fewer rows at once." } },
+    );
+  }
+  const shown = Object.entries(outputs).map(([output, tensor]) => [
+    output,
+    { type: tensor.type, shape: [...tensor.shape], data: elementsOf(tensor) },
+  ]);
+  return {
+    model: model.name,
+    version: model.version,
+    outputs: Object.fromEntries(shown),
+    duration_ms: clock.monotonicMs() - startMs,
+  };
+}

@@ -1,0 +1,60 @@
+import type { MlModel, MlModelDetail } from "../../../contracts/daemon/ml.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { operatorTenant } from "../deps.ts";
+import type { DaemonMl } from "./daemon-ml.ts";
+import type { ModelShelf } from "./model-shelf.ts";
+import type { MlModelRow } from "./schema.ts";
+import { versionsOf } from "./store.ts";
+
+/** A model as the API shows it. */
+export function presentModel(shelf: ModelShelf, row: MlModelRow): MlModel {
+  const { name, version, path, task, metadata, inputs, outputs, createdAt } = row;
+  return {
+    name,
+    version,
+    format: "onnx",
+    path,
+    task,
+    metadata,
+    ...shelf.stateOf(path),
+    inputs,
+    outputs,
+    created_at: createdAt.toISOString(),
+  };
+}
+
+/** The same with all versions of its name. */
+export async function presentDetail(ml: DaemonMl, name: string, version?: string): Promise<MlModelDetail> {
+  const rows = await sortedVersions(ml, name);
+  return {
+    ...presentModel(ml.shelf, pick(rows, name, version)),
+    versions: rows.map((row) => row.version),
+  };
+}
+
+/** That version of a name, or the highest. Throws AppError `model_not_found`. */
+export async function getModel(ml: DaemonMl, name: string, version?: string): Promise<MlModelRow> {
+  return pick(await sortedVersions(ml, name), name, version);
+}
+
+/** The refusal of a name or version that nobody registered. */
+export function modelNotFound(name: string, version?: string): AppError {
+  const what = version === undefined ? `a model ${name}` : `a version ${version} of the model ${name}`;
+  return new AppError("not_found", "model_not_found", `There is not ${what}.`.replace("not a", "no"), {
+    details: { hint: "GET /v1/ml/models lists the models that are registered." },
+  });
+}
+
+/** The highest first; a pre-release comes before its release, what follows a `+` counts for nothing. */
+async function sortedVersions({ storage }: DaemonMl, name: string): Promise<MlModelRow[]> {
+  const rows = await versionsOf(storage, operatorTenant, name);
+  return rows.sort(
+    (one, other) => Bun.semver.order(other.version, one.version) || (one.version < other.version ? 1 : -1),
+  );
+}
+
+function pick(rows: readonly MlModelRow[], name: string, version: string | undefined): MlModelRow {
+  const row = version === undefined ? rows[0] : rows.find((candidate) => candidate.version === version);
+  if (row === undefined) throw modelNotFound(name, rows.length === 0 ? undefined : version);
+  return row;
+}

@@ -1,0 +1,104 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import {
+  MlDeleted,
+  MlModel,
+  MlModelDetail,
+  MlModelList,
+  MlPrediction,
+  MlPredictionResult,
+  MlRegistration,
+  MlVersion,
+} from "../../../contracts/daemon/ml.ts";
+import { holdOpen } from "../../../http/call.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { pageLimit } from "../../../http/page-limit.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { deleteModel } from "./delete-model.ts";
+import { predict } from "./predict.ts";
+import { presentDetail, presentModel } from "./present-model.ts";
+import { registerModel } from "./register-model.ts";
+import { listModels } from "./store.ts";
+
+/** A picture of 224 x 224 pixels is 150,000 numbers of some ten to eighteen bytes. */
+const BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+const ListQuery = Type.Object({
+  name: Type.Optional(Type.String({ maxLength: 63, description: "Only versions of this model." })),
+  limit: pageLimit({ default: 50, max: 200 }),
+});
+
+const VersionQuery = Type.Object({ version: Type.Optional(MlVersion) });
+
+const tags = ["ml"];
+
+/** The registry of ONNX models below `<data>/models`, and their predictions. */
+export const mlRoutes = (deps: DaemonDeps) => {
+  const { ml } = deps;
+  return new Elysia({ prefix: "/v1/ml/models" })
+    .use(jsonRoutes(BODY_BYTES_MAX))
+    .get(
+      "",
+      async ({ query }) => {
+        const rows = await listModels(ml.storage, operatorTenant, query);
+        return { models: rows.map((row) => presentModel(ml.shelf, row)) };
+      },
+      {
+        query: ListQuery,
+        response: MlModelList,
+        detail: { tags, operationId: "listMlModels", summary: "The registered models, newest first" },
+      },
+    )
+    .post(
+      "",
+      async ({ body, request, call, set }) => {
+        holdOpen(call, request);
+        set.status = 201;
+        return await registerModel(deps, body, request.signal);
+      },
+      {
+        ...jsonBody(MlRegistration),
+        response: { 201: MlModel },
+        detail: {
+          tags,
+          operationId: "registerMlModel",
+          summary: "Registers a model whose file lies below `<data>/models`",
+          description:
+            "The model is loaded first; one that can't be is refused and not kept. Without a `version` it is 1.0.0.",
+        },
+      },
+    )
+    .get("/:name", async ({ params, query }) => presentDetail(ml, params.name, query.version), {
+      query: VersionQuery,
+      response: MlModelDetail,
+      detail: { tags, operationId: "getMlModel", summary: "A model: that version, or the highest" },
+    })
+    .delete("/:name", async ({ params, query }) => deleteModel(deps, params.name, query.version), {
+      query: VersionQuery,
+      response: MlDeleted,
+      detail: {
+        tags,
+        operationId: "deleteMlModel",
+        summary: "Forgets a version of a model, or all of them",
+        description: "The files stay where they are.",
+      },
+    })
+    .post(
+      "/:name/predict",
+      async ({ params, body, request, call }) => {
+        holdOpen(call, request);
+        return await predict(deps, params.name, body, request.signal);
+      },
+      {
+        ...jsonBody(MlPrediction),
+        response: MlPredictionResult,
+        detail: {
+          tags,
+          operationId: "predictWithMlModel",
+          summary: "One pass of a model",
+          description: "By that version, or the highest. A model that isn't loaded is loaded first.",
+        },
+      },
+    );
+};

@@ -1,0 +1,29 @@
+import type { MlSlot } from "../../../contracts/daemon/ml.ts";
+import type { Columns } from "../../../storage/columns.ts";
+
+/** Registered models; the files themselves lie below `<data>/models`. */
+export const mlTables = ({ table, id, text, json, instant, index, primaryKey }: Columns) => ({
+  mlModels: table(
+    "ml_models",
+    {
+      tenant: id("tenant").notNull(),
+      name: text("name").notNull(),
+      version: text("version").notNull(),
+      /** Relative to the folder of models. */
+      path: text("path").notNull(),
+      task: text("task"),
+      metadata: json<Record<string, unknown>>("metadata").notNull(),
+      inputs: json<MlSlot[]>("inputs").notNull(),
+      outputs: json<MlSlot[]>("outputs").notNull(),
+      createdAt: instant("created_at").notNull(),
+    },
+    (model) => [
+      primaryKey({ columns: [model.tenant, model.name, model.version] }),
+      index("ml_models_newest").on(model.tenant, model.createdAt),
+    ],
+  ),
+});
+
+export type MlTables = ReturnType<typeof mlTables>;
+
+export type MlModelRow = MlTables["mlModels"]["$inferSelect"];

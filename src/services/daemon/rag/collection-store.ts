@@ -1,0 +1,186 @@
+import { and, asc, count, eq, isNotNull, type SQL, sql, sum } from "drizzle-orm";
+import type {
+  Collection,
+  CollectionKeyOf,
+  CollectionLook,
+  CollectionSize,
+  NewCollection,
+} from "../../../retrieval/rag/collection-registry.ts";
+import { statement } from "../../../storage/statement.ts";
+import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";
+import type { RagTables } from "./schema.ts";
+
+type Rag = Storage<RagTables>;
+
+/** The columns of a collection as everybody knows it. */
+export const collectionColumns = ({ ragCollections: table }: RagTables) => ({
+  tenant: table.tenant,
+  id: table.id,
+  name: table.name,
+  vectors: table.vectors,
+  backend: table.backend,
+  storeId: table.storeId,
+  embedderId: table.embedderId,
+  dimension: table.dimension,
+  createdAt: table.createdAt,
+  isReindexing: sql<boolean>`${isNotNull(table.nextVectors)}`.mapWith(Boolean),
+});
+
+const byName = statement((query: ReadQuery, tables: RagTables) =>
+  query
+    .select(collectionColumns(tables))
+    .from(tables.ragCollections)
+    .where(isNamed(tables, sql.placeholder("tenant"), sql.placeholder("name")))
+    .prepare("rag_collection_by_name"),
+);
+
+/** The collection beside each of its writes: one row without any where there are none. */
+const lookByName = statement((query: ReadQuery, tables: RagTables) => {
+  const { ragCollections, ragWrites } = tables;
+  return query
+    .select({
+      ...collectionColumns(tables),
+      write: ragWrites.write,
+      documentId: ragWrites.documentId,
+      deadChunks: ragWrites.chunks,
+    })
+    .from(ragCollections)
+    .leftJoin(
+      ragWrites,
+      and(eq(ragWrites.tenant, ragCollections.tenant), eq(ragWrites.collection, ragCollections.id)),
+    )
+    .where(isNamed(tables, sql.placeholder("tenant"), sql.placeholder("name")))
+    .prepare("rag_look");
+});
+
+export async function findCollection(
+  { read, tables }: Rag,
+  tenant: string,
+  name: string,
+): Promise<Collection | undefined> {
+  const [row] = await byName(read, tables).execute({ tenant, name });
+  return row;
+}
+
+export async function lookAtCollection(
+  { read, tables }: Rag,
+  tenant: string,
+  name: string,
+): Promise<CollectionLook | undefined> {
+  const rows = await lookByName(read, tables).execute({ tenant, name });
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const { write: _write, documentId: _documentId, deadChunks: _chunks, ...collection } = first;
+  const writes = rows.flatMap(({ write, documentId, deadChunks }) =>
+    write === null ? [] : [{ write, documentId: documentId ?? "", chunks: deadChunks ?? 0 }],
+  );
+  return {
+    collection,
+    hidden: writes.filter(({ documentId }) => documentId === "").map(({ write }) => write),
+    stale: writes.filter(({ documentId }) => documentId !== ""),
+  };
+}
+
+export async function listCollections(
+  { read, tables }: Rag,
+  tenant: string,
+  name?: string,
+): Promise<(Collection & CollectionSize)[]> {
+  const { ragCollections, ragDocuments } = tables;
+  return read
+    .select({
+      ...collectionColumns(tables),
+      documents: count(ragDocuments.id),
+      chunks: chunksIn(tables),
+    })
+    .from(ragCollections)
+    .leftJoin(
+      ragDocuments,
+      and(eq(ragDocuments.tenant, ragCollections.tenant), eq(ragDocuments.collection, ragCollections.id)),
+    )
+    .where(
+      and(eq(ragCollections.tenant, tenant), name === undefined ? undefined : eq(ragCollections.name, name)),
+    )
+    .groupBy(ragCollections.tenant, ragCollections.name)
+    .orderBy(asc(ragCollections.name));
+}
+
+export async function createCollection(
+  storage: Rag,
+  collection: NewCollection,
+  createdAt: Date,
+): Promise<Collection> {
+  const { ragCollections } = storage.tables;
+  return storage.transact(async (tx) => {
+    await tx
+      .insert(ragCollections)
+      .values({ ...collection, createdAt })
+      .onConflictDoNothing();
+    const [row] = await tx
+      .select(collectionColumns(storage.tables))
+      .from(ragCollections)
+      .where(isNamed(storage.tables, collection.tenant, collection.name));
+    if (row === undefined) throw new Error("A collection that was just made is not there.");
+    return row;
+  });
+}
+
+export async function removeCollection(
+  storage: Rag,
+  tenant: string,
+  name: string,
+): Promise<(Collection & CollectionSize) | undefined> {
+  const { ragCollections, ragDocuments, ragWrites } = storage.tables;
+  return storage.transact(async (tx) => {
+    const [row] = await tx
+      .select({ ...collectionColumns(storage.tables), nextVectors: ragCollections.nextVectors })
+      .from(ragCollections)
+      .where(isNamed(storage.tables, tenant, name));
+    if (row === undefined) return undefined;
+    const { nextVectors, ...collection } = row;
+    const key = { tenant, collection: collection.id };
+    const size = await sizeOf(tx, storage.tables, key);
+    await tx.delete(ragCollections).where(isNamed(storage.tables, tenant, name));
+    await tx.delete(ragDocuments).where(isIn(ragDocuments, key));
+    await tx.delete(ragWrites).where(isIn(ragWrites, key));
+    for (const vectors of [collection.vectors, nextVectors]) {
+      if (vectors !== null) await leaveToDrop(tx, storage, { ...collection, vectors }, 0);
+    }
+    return { ...collection, ...size };
+  });
+}
+
+async function sizeOf(tx: Query, tables: RagTables, key: CollectionKeyOf): Promise<CollectionSize> {
+  const [size] = await tx
+    .select({ documents: count(), chunks: chunksIn(tables) })
+    .from(tables.ragDocuments)
+    .where(isIn(tables.ragDocuments, key));
+  return size ?? { documents: 0, chunks: 0 };
+}
+
+const chunksIn = ({ ragDocuments }: RagTables) =>
+  sql<number>`coalesce(${sum(ragDocuments.chunks)}, 0)`.mapWith(Number);
+
+/** Leaves vectors to be dropped once nobody can be searching them any more. */
+export async function leaveToDrop(
+  tx: Query,
+  storage: Rag,
+  { tenant, vectors, storeId }: Pick<Collection, "tenant" | "vectors" | "storeId">,
+  afterMs: number,
+): Promise<void> {
+  await tx
+    .insert(storage.tables.ragDropped)
+    .values({ tenant, vectors, storeId, dueAt: storage.instant(afterMs) })
+    .onConflictDoNothing();
+}
+
+export const isNamed = ({ ragCollections: table }: RagTables, tenant: Given, name: Given) =>
+  and(eq(table.tenant, tenant), eq(table.name, name));
+
+type Given = string | SQL | ReturnType<typeof sql.placeholder>;
+
+type OfCollection = RagTables["ragDocuments"] | RagTables["ragWrites"];
+
+/** Whether a row is of the collection. */
+export const isIn = (table: OfCollection, { tenant, collection }: CollectionKeyOf) =>
+  and(eq(table.tenant, tenant), eq(table.collection, collection));

@@ -1,0 +1,40 @@
+import type { AgentKnowledge } from "../../../engine/tools/rag/agent-knowledge.ts";
+import type { KnowledgeBases } from "../../../engine/tools/rag/knowledge-bases.ts";
+import { checkDocument } from "../../../retrieval/rag/document-content.ts";
+import { operatorTenant } from "../deps.ts";
+import { type Aim, type DaemonRag, ingestInTurn, pipelineFor, searchCounted } from "./daemon-rag.ts";
+
+/** Pipelines and collections as agents use them. What a pipeline says is looked up at each use, as its file may change. */
+export function daemonKnowledge(rag: DaemonRag): KnowledgeBases {
+  return {
+    pipeline(tenant, name) {
+      // Files belong to the operator.
+      if (tenant !== operatorTenant || rag.pipelines.find(name) === undefined) return undefined;
+      return knowledgeOf(rag, { tenant, pipeline: name });
+    },
+    collection: (tenant, name) => knowledgeOf(rag, { tenant, collection: name }),
+  };
+}
+
+function knowledgeOf(rag: DaemonRag, aim: Aim): AgentKnowledge {
+  const { tenant } = aim;
+  return {
+    async query({ query, topK, scoreThreshold, filter, signal }) {
+      const pipeline = pipelineFor(rag, aim);
+      const collection = aim.collection ?? pipeline.collection;
+      const question = { tenant, collection, query, topK, threshold: scoreThreshold, filter, signal };
+      // Nothing was ingested yet: nobody knows anything.
+      return (await searchCounted(rag, pipeline, question)) ?? [];
+    },
+    async ingest({ text, metadata, signal }) {
+      const document = await checkDocument({ text, metadata });
+      let chunksCreated = 0;
+      const taken = ({ status, chunks }: { status: string; chunks: number }) => {
+        if (status !== "unchanged") chunksCreated = chunks;
+      };
+      const order = { ...aim, documents: [document], signal };
+      await ingestInTurn(rag, { ...order, taken: (_index, outcome) => taken(outcome) });
+      return { documentId: document.id, chunksCreated };
+    },
+  };
+}

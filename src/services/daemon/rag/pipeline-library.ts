@@ -1,0 +1,253 @@
+import { AppError, toAppError } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { didYouMean } from "../../../kit/did-you-mean.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { RagPipelineManifest } from "../../../manifest/rag-pipeline.ts";
+import type { RagPipeline } from "../../../retrieval/rag/rag-pipeline.ts";
+import type { Fault } from "../agents/agent-version.ts";
+import { oneAtATime } from "../agents/one-at-a-time.ts";
+import { ManifestFolder } from "../manifests/manifest-folder.ts";
+import type { Sent } from "../manifests/read-sent.ts";
+import {
+  makePipeline,
+  type PipelineLoader,
+  type PipelineSource,
+  type PipelineVersion,
+  pipelineNaming,
+} from "./pipeline-source.ts";
+
+/** One pipeline, or what became of it. */
+export interface PipelineEntry {
+  name: string;
+  /** Relative to the workspace; undefined: it was sent and lives in memory. */
+  file: string | undefined;
+  /** What serves: the last version that could be built. */
+  version: PipelineVersion | undefined;
+  manifest: RagPipelineManifest | undefined;
+  /** Why the newest version was refused, or who else has the name. */
+  fault: Fault | undefined;
+  /** The keys of the sources with this name, the one that serves first. */
+  keys: readonly string[];
+}
+
+export interface PipelineLibraryParts {
+  loader: PipelineLoader;
+  /** Whether pipelines that are sent are kept in files. */
+  persist: boolean;
+  clock: Clock;
+  log: Logger;
+}
+
+/** All pipelines, those of the folder's files and those that were sent, and the one way to change them. One change at a time. */
+export class PipelineLibrary {
+  readonly #parts: PipelineLibraryParts;
+  readonly #folder: ManifestFolder<PipelineSource>;
+  /** Those that live in memory, by name. */
+  readonly #sent = new Map<string, PipelineSource>();
+  readonly #inTurn = oneAtATime();
+  #entries: ReadonlyMap<string, PipelineEntry> = new Map();
+  /** What each source served with last, by its key. */
+  #served: ReadonlyMap<string, PipelineVersion> = new Map();
+
+  constructor(parts: PipelineLibraryParts) {
+    const { loader, clock } = parts;
+    this.#parts = parts;
+    this.#folder = new ManifestFolder<PipelineSource>(
+      {
+        ...pipelineNaming,
+        ...loader,
+        make: (text, file) => makePipeline(loader, text, file),
+        nothing: (name, fault) => ({ name, manifest: undefined, version: undefined, fault }),
+      },
+      clock,
+    );
+  }
+
+  get loader(): PipelineLoader {
+    return this.#parts.loader;
+  }
+
+  /** In the order of their names. */
+  list(): PipelineEntry[] {
+    return [...this.#entries.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  find(name: string): PipelineEntry | undefined {
+    return this.#entries.get(name);
+  }
+
+  /** The entry, or `pipeline_not_found` with the nearest name. */
+  getEntry(name: string): PipelineEntry {
+    const entry = this.#entries.get(name);
+    if (entry !== undefined) return entry;
+    const near = didYouMean(name, [...this.#entries.keys()]);
+    const hint =
+      near === undefined ? "GET /v1/rag/pipelines lists the loaded ones." : `Did you mean ${near}?`;
+    throw new AppError(
+      "not_found",
+      "pipeline_not_found",
+      `There is no pipeline named ${JSON.stringify(name)}.`,
+      {
+        details: { hint },
+      },
+    );
+  }
+
+  /** The pipeline of that name; `pipeline_not_found`, or `pipeline_failed` when it could never be built. */
+  get(name: string): RagPipeline {
+    return servingOf(this.getEntry(name));
+  }
+
+  /** The pipeline that fills a collection, the first by name of several; `pipeline_failed` when there is but one that can't run. */
+  fillerOf(collection: string): RagPipeline | undefined {
+    const fillers = this.fillersOf(collection);
+    const entry = fillers.find(({ version }) => version !== undefined) ?? fillers[0];
+    return entry === undefined ? undefined : servingOf(entry);
+  }
+
+  /** The pipelines that fill a collection, by name. */
+  fillersOf(collection: string): PipelineEntry[] {
+    return this.list().filter(({ name, version, manifest }) => {
+      const { spec } = version?.manifest ?? manifest ?? {};
+      return spec !== undefined && (spec.collection ?? name) === collection;
+    });
+  }
+
+  /** Takes what changed in the folder since the last look. */
+  look(): Promise<void> {
+    return this.#inTurn(() => this.#refresh());
+  }
+
+  /** Takes a pipeline that was sent, in place of the one with its name. `admit` may refuse by who has the name now. */
+  put(
+    sent: Sent<RagPipelineManifest>,
+    admit: (present: PipelineEntry | undefined) => void,
+  ): Promise<{ entry: PipelineEntry; isNew: boolean }> {
+    const { name } = sent.manifest.metadata;
+    return this.#inTurn(async () => {
+      await this.#refresh();
+      const present = this.find(name);
+      admit(present);
+      const before = present === undefined ? undefined : this.#changeable(present);
+      const path = this.#parts.persist ? (before?.key ?? this.#folder.placeFor(name)) : undefined;
+      const { source, variables } = this.#make(sent, before?.key ?? path ?? name);
+      if (path === undefined) this.#sent.set(name, source);
+      else this.#folder.save(path, source, variables);
+      this.#settle();
+      return { entry: this.getEntry(name), isNew: present === undefined };
+    });
+  }
+
+  /** Deletes a pipeline, and its file; its collection stays. */
+  remove(name: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#refresh();
+      const { key, file } = this.#changeable(this.getEntry(name));
+      if (file === undefined) this.#sent.delete(name);
+      else this.#folder.remove(key);
+      this.#settle();
+    });
+  }
+
+  async #refresh(): Promise<void> {
+    if (await this.#folder.refresh()) this.#settle();
+  }
+
+  #make({ manifest, text, refuse }: Sent<RagPipelineManifest>, key: string) {
+    const { name } = manifest.metadata;
+    const { build, variables } = this.#parts.loader;
+    const { result: pipeline, seen } = variables.during(() => {
+      try {
+        return build(manifest);
+      } catch (thrown) {
+        const { problems } = toAppError(thrown).details;
+        throw problems === undefined ? thrown : refuse(problems);
+      }
+    });
+    const version = { name, text, manifest, pipeline };
+    const source: PipelineSource = { key, file: undefined, name, text, manifest, version, fault: undefined };
+    return { source, variables: seen };
+  }
+
+  /** The source behind an entry; refuses where it can't be known, or isn't ours to change. */
+  #changeable({ name, keys }: PipelineEntry): PipelineSource {
+    const all = this.#sources().filter(({ key }) => keys.includes(key));
+    const [source] = all;
+    if (source === undefined) throw new Error(`The pipeline ${name} has no source.`);
+    if (all.length > 1) {
+      const files = all.map(({ file }) => file ?? "one that was sent").join(", ");
+      throw new AppError(
+        "conflict",
+        "pipeline_ambiguous",
+        `More than one pipeline has the name ${name}: ${files}.`,
+        { details: { hint: "Rename or remove all but one of them." } },
+      );
+    }
+    if (source.file === undefined || this.#parts.persist) return source;
+    throw new AppError("conflict", "pipeline_in_file", `Pipeline ${name} comes from ${source.file}.`, {
+      details: {
+        hint: `Change ${source.file} itself, which is read again at once; with PLATFORM_PERSIST_AGENTS=1 the API may do that.`,
+      },
+    });
+  }
+
+  /** In the order in which they have a right to a name: those that were sent have theirs already. */
+  #sources(): PipelineSource[] {
+    return [...this.#sent.values(), ...this.#folder.sources()];
+  }
+
+  #settle(): void {
+    const { log } = this.#parts;
+    const sources = this.#sources();
+    const served = new Map<string, PipelineVersion>();
+    for (const { key, version } of sources) {
+      const serving = version ?? this.#served.get(key);
+      if (serving !== undefined) served.set(key, serving);
+    }
+    const before = this.#entries;
+    const groups = Map.groupBy(sources, ({ key, name }) => served.get(key)?.name ?? name);
+    const entries = [...groups].map(([name, group]) => entryOf(name, group, served));
+    this.#served = served;
+    this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
+    for (const { name, file, fault } of entries) {
+      if (fault === undefined || fault.message === before.get(name)?.fault?.message) continue;
+      log.warn("pipeline.refused", { pipeline: name, file, message: fault.message });
+    }
+    const ready = entries.filter(({ version }) => version !== undefined).length;
+    log.info("pipelines.loaded", { ready, refused: entries.length - ready });
+  }
+}
+
+function entryOf(
+  name: string,
+  group: readonly PipelineSource[],
+  served: ReadonlyMap<string, PipelineVersion>,
+): PipelineEntry {
+  const serving = group.find(({ key }) => served.has(key)) ?? group[0];
+  const other = group.find((source) => source !== serving);
+  const version = serving === undefined ? undefined : served.get(serving.key);
+  return {
+    name,
+    file: serving?.file,
+    version,
+    manifest: version?.manifest ?? serving?.manifest,
+    fault: serving?.fault ?? other?.fault ?? (other && twinFault(name, other)),
+    keys: [serving, ...group.filter((source) => source !== serving)].flatMap((source) => source?.key ?? []),
+  };
+}
+
+function twinFault(name: string, { file }: PipelineSource): Fault {
+  const message = `${file ?? "a pipeline that was sent"} has the name ${name} too; names must be unique.`;
+  return { message, problems: [{ path: "metadata.name", message }] };
+}
+
+function servingOf({ name, version, file, fault }: PipelineEntry): RagPipeline {
+  if (version !== undefined) return version.pipeline;
+  const hint = file === undefined ? "Send it again." : `Mend ${file}; it is read again when it changes.`;
+  throw new AppError(
+    "unavailable",
+    "pipeline_failed",
+    `Pipeline ${name} could not be loaded: ${fault?.message ?? ""}`,
+    { details: { hint, problems: fault?.problems ?? [] } },
+  );
+}

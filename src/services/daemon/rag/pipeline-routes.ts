@@ -1,0 +1,119 @@
+import { Elysia } from "elysia";
+import { PipelineDeleted, PipelineDetail, PipelineList } from "../../../contracts/daemon/rag-pipelines.ts";
+import { callContext, jsonRoutes } from "../../../http/route-plugins.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { maskValues } from "../../../kit/mask-values.ts";
+import type { RagPipelineManifest } from "../../../manifest/rag-pipeline.ts";
+import { type ManifestBody, readManifestBody } from "../agents/manifest-body.ts";
+import type { DaemonDeps } from "../deps.ts";
+import { readSent } from "../manifests/read-sent.ts";
+import type { PipelineEntry } from "./pipeline-library.ts";
+import { reservedForFiles } from "./pipeline-source.ts";
+import { presentPipeline } from "./present-pipeline.ts";
+
+const tags = ["rag"];
+
+/** What pipelines there are. */
+export const pipelineRoutes = ({ rag: { pipelines }, runs }: DaemonDeps) =>
+  new Elysia({ prefix: "/v1/rag/pipelines" })
+    .use(jsonRoutes())
+    .get("", async () => ({ pipelines: pipelines.list().map(presentPipeline) }), {
+      response: PipelineList,
+      detail: { tags, operationId: "listPipelines", summary: "The loaded pipelines" },
+    })
+    .get("/:name", async ({ params }) => detailOf(pipelines.getEntry(params.name), runs.maskKnown), {
+      response: PipelineDetail,
+      detail: { tags, operationId: "getPipeline", summary: "One pipeline" },
+    })
+    .delete(
+      "/:name",
+      async ({ params }) => {
+        await pipelines.remove(params.name);
+        return { status: "deleted" as const, name: params.name };
+      },
+      {
+        response: PipelineDeleted,
+        detail: {
+          tags,
+          operationId: "deletePipeline",
+          summary: "Deletes a pipeline; its collection stays",
+          description:
+            "A pipeline that comes from a file is deleted with it, if `PLATFORM_PERSIST_AGENTS=1` allows that; otherwise 409 `pipeline_in_file`.",
+        },
+      },
+    );
+
+const described = "A pipeline's manifest; `argosy schema rag-pipeline` prints its JSON Schema.";
+const requestBody = {
+  required: true,
+  content: {
+    "application/yaml": { schema: { type: "string", description: described } },
+    "application/json": { schema: { type: "object", description: described } },
+  },
+} as const;
+
+/** The routes whose body is a pipeline's manifest, in YAML or JSON. */
+export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: DaemonDeps) => {
+  const sentIn = (body: unknown) =>
+    readSent<RagPipelineManifest>(pipelines.loader.kind, body as ManifestBody, reservedForFiles);
+  return new Elysia({ prefix: "/v1/rag/pipelines" })
+    .use(callContext())
+    .onParse(({ request }) => readManifestBody(request))
+    .post(
+      "",
+      async ({ body, set }) => {
+        const { entry } = await pipelines.put(sentIn(body), requireNew);
+        set.status = 201;
+        return detailOf(entry, runs.maskKnown);
+      },
+      {
+        response: { 201: PipelineDetail },
+        detail: {
+          tags,
+          operationId: "createPipeline",
+          summary: "Creates a pipeline",
+          description:
+            "It lives in memory (`persisted: false`) unless `PLATFORM_PERSIST_AGENTS=1` lets it be written to `rag/<name>.rag.yaml`. A manifest that is sent can't read variables.",
+          requestBody,
+        },
+      },
+    )
+    .put(
+      "/:name",
+      async ({ params, body, set }) => {
+        const sent = sentIn(body);
+        if (sent.manifest.metadata.name !== params.name) {
+          const message = `must be the name in the path: ${params.name}`;
+          throw sent.refuse([{ path: "metadata.name", message }]);
+        }
+        const { entry, isNew } = await pipelines.put(sent, () => {});
+        set.status = isNew ? 201 : 200;
+        return detailOf(entry, runs.maskKnown);
+      },
+      {
+        response: { 200: PipelineDetail, 201: PipelineDetail },
+        detail: {
+          tags,
+          operationId: "replacePipeline",
+          summary: "Creates a pipeline, or replaces it",
+          description: "What its collection holds stays; another embedder needs it re-indexed.",
+          requestBody,
+        },
+      },
+    );
+};
+
+function requireNew(present: PipelineEntry | undefined): void {
+  if (present === undefined) return;
+  const { name } = present;
+  throw new AppError("conflict", "pipeline_exists", `There is a pipeline named ${name} already.`, {
+    details: { hint: `PUT /v1/rag/pipelines/${name} replaces it.` },
+  });
+}
+
+function detailOf(entry: PipelineEntry, mask: ((text: string) => string) | undefined): PipelineDetail {
+  const { manifest } = entry;
+  if (manifest === undefined) return presentPipeline(entry);
+  const spec = mask === undefined ? manifest.spec : maskValues(manifest.spec, mask);
+  return { ...presentPipeline(entry), spec: spec as Record<string, unknown> };
+}

@@ -1,0 +1,16 @@
+import type { PipelineView } from "../../../contracts/daemon/rag-pipelines.ts";
+import type { PipelineEntry } from "./pipeline-library.ts";
+
+/** A pipeline as the list shows it. */
+export function presentPipeline({ name, file, version, manifest, fault }: PipelineEntry): PipelineView {
+  return {
+    name,
+    description: manifest?.spec.description ?? "",
+    collection: manifest?.spec.collection ?? name,
+    status: version === undefined ? "failed" : "ready",
+    ...(fault && { error: fault.message }),
+    ...(fault && fault.problems.length > 0 && { problems: fault.problems }),
+    persisted: file !== undefined,
+    ...(file !== undefined && { file }),
+  };
+}

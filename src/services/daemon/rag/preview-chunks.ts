@@ -1,0 +1,36 @@
+import type { ChunkPreview, ChunkRequest } from "../../../contracts/daemon/rag.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { cutDocument } from "../../../retrieval/rag/cut-document.ts";
+import { documentProblems } from "../../../retrieval/rag/document-content.ts";
+import { type DaemonRag, pipelineFor } from "./daemon-rag.ts";
+import { chunkingOf } from "./ingest-request.ts";
+
+/** More would fill a page for nobody to read. */
+const shownMax = 1000;
+
+/** How a text would be cut. */
+export async function previewChunks(
+  rag: DaemonRag,
+  tenant: string,
+  request: ChunkRequest,
+  signal: AbortSignal,
+): Promise<ChunkPreview> {
+  const { text } = request;
+  const [problem] = documentProblems({ text }, "");
+  if (problem !== undefined) {
+    throw new AppError("invalid", "invalid_request", `The text ${problem.message}.`, {
+      details: { problems: [problem] },
+    });
+  }
+  const pipeline = pipelineFor(rag, { tenant, pipeline: request.pipeline });
+  const leave = await rag.gate.enter(signal);
+  try {
+    const { chunks } = await cutDocument(text, chunkingOf(pipeline, request), pipeline, signal);
+    return {
+      chunks: chunks.slice(0, shownMax).map((chunk, index) => ({ chunk: index, ...chunk })),
+      count: chunks.length,
+    };
+  } finally {
+    leave();
+  }
+}

@@ -1,0 +1,123 @@
+import type { DocumentStored, JobAccepted } from "../../../contracts/daemon/rag.ts";
+import { type Call, holdOpen } from "../../../http/call.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { parseStrictJson } from "../../../kit/strict-json.ts";
+import type { ChunkingSettings } from "../../../retrieval/chunking/chunker.ts";
+import { checkDocument } from "../../../retrieval/rag/document-content.ts";
+import type { IngestedDocument } from "../../../retrieval/rag/ingest-documents.ts";
+import type { DaemonDeps } from "../deps.ts";
+import { type Aim, type DaemonRag, ingestCounted, pipelineFor } from "./daemon-rag.ts";
+import type { UploadQuery } from "./document-routes.ts";
+import { chunkingOf } from "./ingest-request.ts";
+import type { JobReport } from "./rag-jobs.ts";
+import { prefersAsync } from "./respond-async.ts";
+import type { Upload } from "./upload.ts";
+
+export interface DocumentPut {
+  collection: string;
+  id: string;
+  query: UploadQuery;
+  upload: Upload;
+  request: Request;
+  call: Call;
+}
+
+/** Reads a file and takes what it says as the document with this id. */
+export async function putDocument(
+  { rag, stopping }: DaemonDeps,
+  tenant: string,
+  { collection, id, query, upload, request, call }: DocumentPut,
+): Promise<DocumentStored | JobAccepted> {
+  const aim: Aim = { tenant, collection, pipeline: query.pipeline };
+  const chunking = chunkingOf(pipelineFor(rag, aim), {
+    ...(query.chunk_size !== undefined && { chunk_size: size(query.chunk_size) }),
+    ...(query.chunk_overlap !== undefined && { chunk_overlap: Number(query.chunk_overlap) }),
+  });
+  const said = readMetadata(query.metadata);
+  const giveBack = rag.uploads.take(upload.bytesMax);
+  try {
+    const bytes = await upload.read();
+    const file = { bytes, contentType: upload.contentType, name: query.name ?? id };
+    const take = (signal: AbortSignal) => takeFile(rag, { aim, id, file, said, chunking, signal });
+    if (prefersAsync(request.headers)) {
+      const order = { kind: "ingest" as const, collection, documentsTotal: 1 };
+      const work = async (report: JobReport, signal: AbortSignal) => {
+        const { outcome } = await take(signal);
+        report.taken(outcome.status === "unchanged" ? 0 : outcome.chunks);
+      };
+      const job = await rag.jobs.start(tenant, order, work, giveBack);
+      return { job_id: job, status: "queued" };
+    }
+    holdOpen(call, request);
+    const signal = AbortSignal.any([request.signal, stopping]);
+    const { outcome, title } = await inTurn(rag, signal, take);
+    giveBack();
+    const { status, chunks, characters } = outcome;
+    return { collection, id, status, chunks, characters, ...(title !== undefined && { title }) };
+  } catch (thrown) {
+    giveBack();
+    throw thrown;
+  }
+}
+
+async function inTurn<T>(
+  { gate }: DaemonRag,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const leave = await gate.enter(signal);
+  try {
+    return await work(signal);
+  } finally {
+    leave();
+  }
+}
+
+interface FileOrder {
+  aim: Aim;
+  id: string;
+  file: { bytes: Uint8Array; contentType: string | undefined; name: string };
+  said: Record<string, unknown>;
+  chunking: ChunkingSettings;
+  signal: AbortSignal;
+}
+
+async function takeFile(
+  rag: DaemonRag,
+  { aim, id, file, said, chunking, signal }: FileOrder,
+): Promise<{ outcome: IngestedDocument; title: string | undefined }> {
+  const { text, title, metadata } = await rag.reader.read(file, signal);
+  const known = { ...(title !== undefined && { title }), ...metadata, ...said };
+  const document = await checkDocument({ id, text, metadata: known });
+  let outcome: IngestedDocument | undefined;
+  await ingestCounted(rag, {
+    ...aim,
+    documents: [document],
+    chunking,
+    signal,
+    taken: (_index, taken) => {
+      outcome = taken;
+    },
+  });
+  if (outcome === undefined) throw new Error("An ingest ended without its document.");
+  return { outcome, title };
+}
+
+function size(digits: string): number {
+  const value = Number(digits);
+  if (value >= 1 && value <= 100_000) return value;
+  throw new AppError("invalid", "invalid_request", "chunk_size must be from 1 to 100000.", {
+    details: { problems: [{ path: "chunk_size", message: "must be from 1 to 100000" }] },
+  });
+}
+
+function readMetadata(json: string | undefined): Record<string, unknown> {
+  if (json === undefined) return {};
+  const value = parseStrictJson(json);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>;
+  }
+  throw new AppError("invalid", "invalid_request", "metadata must be a JSON object.", {
+    details: { problems: [{ path: "metadata", message: "must be a JSON object" }] },
+  });
+}

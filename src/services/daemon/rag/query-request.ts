@@ -1,0 +1,65 @@
+import type { QueryAnswer, QueryRequest, RagPassage } from "../../../contracts/daemon/rag.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { FoundPassage } from "../../../retrieval/rag/find-passages.ts";
+import { collectionNotFound } from "../../../retrieval/rag/remove-document.ts";
+import { saysSomething } from "../../../retrieval/rag/says-something.ts";
+import { readFilter } from "../../../retrieval/stores/read-filter.ts";
+import { type DaemonRag, pipelineFor, searchCounted } from "./daemon-rag.ts";
+
+/** Answers a question from a collection. */
+export async function answerQuery(
+  rag: DaemonRag,
+  tenant: string,
+  request: QueryRequest,
+  signal: AbortSignal,
+): Promise<QueryAnswer> {
+  const { query } = request;
+  if (request.collection === undefined && request.pipeline === undefined) throw noCollection();
+  if (!saysSomething(query)) throw blankQuery();
+  const filter = request.filters === undefined ? undefined : readFilter(request.filters, "filters");
+  const pipeline = pipelineFor(rag, { tenant, ...request });
+  const collection = request.collection ?? pipeline.collection;
+  const passages = await searchCounted(rag, pipeline, {
+    tenant,
+    collection,
+    query,
+    topK: request.top_k,
+    threshold: request.score_threshold,
+    mode: request.mode,
+    filter,
+    rerank: request.rerank,
+    signal,
+  });
+  if (passages !== undefined) return { results: passages.map(presentPassage) };
+  // A pipeline's collection comes with its first document; until then it holds nothing.
+  if (collection === pipeline.collection && pipeline.name !== undefined) return { results: [] };
+  throw collectionNotFound(collection);
+}
+
+function presentPassage({ text, score, rankScore, metadata, citation }: FoundPassage): RagPassage {
+  const { documentId, chunk, start, end } = citation;
+  return {
+    text,
+    score,
+    rank_score: rankScore,
+    metadata,
+    citation: { document_id: documentId, chunk, start, end },
+  };
+}
+
+function noCollection(): AppError {
+  return new AppError(
+    "invalid",
+    "invalid_request",
+    "The body isn't as it should be: collection is required.",
+    {
+      details: { problems: [{ path: "collection", message: "is required" }] },
+    },
+  );
+}
+
+function blankQuery(): AppError {
+  return new AppError("invalid", "invalid_request", "The query says nothing: it is blank.", {
+    details: { problems: [{ path: "query", message: "says nothing: it is blank" }] },
+  });
+}

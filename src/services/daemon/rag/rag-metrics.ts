@@ -1,0 +1,52 @@
+import { Counter, Histogram, type Registry } from "prom-client";
+import type { RestMetrics } from "../metrics/rest-metrics.ts";
+
+const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** What is counted of documents and searches; no name of a collection or document is a label. */
+export interface RagMetrics {
+  ingested(outcome: "created" | "replaced" | "unchanged", chunks: number): void;
+  failed(): void;
+  /** A search by a mode, as asked for; `default`: as its pipeline says. */
+  searched(mode: "hybrid" | "vector" | "text" | "default", ok: boolean, ms: number): void;
+}
+
+export function createRagMetrics(registry: Registry, rest: RestMetrics): RagMetrics {
+  const registers = [registry];
+  const documents = new Counter({
+    name: "platform_rag_documents_total",
+    help: "Documents that were ingested, by what became of them.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const chunks = new Counter({
+    name: "platform_rag_chunks_total",
+    help: "Chunks that were embedded and stored.",
+    registers,
+  });
+  const searches = new Histogram({
+    name: "platform_rag_query_seconds",
+    help: "Duration of searches in collections.",
+    labelNames: ["mode", "status"],
+    buckets: secondsBuckets,
+    registers,
+  });
+  return {
+    ingested(outcome, made) {
+      documents.inc({ outcome });
+      rest.count("rag.documents");
+      if (outcome === "unchanged") return;
+      chunks.inc(made);
+      rest.count("rag.chunks", made);
+    },
+    failed() {
+      documents.inc({ outcome: "failed" });
+      rest.count("rag.failures");
+    },
+    searched(mode, ok, ms) {
+      searches.observe({ mode, status: ok ? "ok" : "error" }, ms / 1000);
+      rest.count("rag.queries");
+      rest.observe("rag.query_ms", ms);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { toAppError } from "../../../kit/app-error.ts";
+import { type Clock, sleep } from "../../../kit/clock.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { Worker } from "../../../kit/worker.ts";
+import { sweepLeftovers } from "../../../retrieval/rag/sweep-leftovers.ts";
+import type { DaemonRag } from "./daemon-rag.ts";
+import { holdMs } from "./sql-collection-registry.ts";
+
+const lookEveryMs = 1000;
+
+/** Every third time of being alive what is left over is looked at. */
+const sweepEvery = 3;
+
+/** Takes pipeline files that were added, changed or removed. */
+export function pipelineWatcher({ pipelines }: DaemonRag, clock: Clock, log: Logger): Worker {
+  return {
+    name: "pipeline-watcher",
+    async run(signal) {
+      let trouble: string | undefined;
+      while (!signal.aborted) {
+        await sleep(clock, lookEveryMs, signal).catch(() => undefined);
+        if (signal.aborted) return;
+        try {
+          await pipelines.look();
+          trouble = undefined;
+        } catch (thrown) {
+          // The pipelines go on as they are; the same trouble is told once.
+          const { message, code } = toAppError(thrown);
+          if (trouble !== message) log.error("pipelines.look_failed", { code, err: thrown });
+          trouble = message;
+        }
+      }
+    },
+  };
+}
+
+/** Removes what dead processes and failed removals left behind, at once and then every minute. */
+export function ragSweeper(rag: DaemonRag, clock: Clock, log: Logger): Worker {
+  return {
+    name: "rag-sweeper",
+    async run(signal) {
+      for (let turn = 0; !signal.aborted; turn++) {
+        try {
+          await rag.ports.registry.keepAlive();
+          await rag.jobs.keepAlive();
+          if (turn % sweepEvery === 0) {
+            await rag.jobs.tidy();
+            await sweepLeftovers(rag.ports, rag.storeById, signal);
+          }
+        } catch (thrown) {
+          if (signal.aborted) return;
+          log.warn("rag.sweep_failed", { err: thrown });
+        }
+        await sleep(clock, holdMs / 3, signal).catch(() => undefined);
+      }
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { Elysia } from "elysia";
+import {
+  ChunkPreview,
+  ChunkRequest,
+  IngestAnswer,
+  IngestRequest,
+  JobAccepted,
+  QueryAnswer,
+  QueryRequest,
+} from "../../../contracts/daemon/rag.ts";
+import { holdOpen } from "../../../http/call.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { ingestLater, ingestNow } from "./ingest-request.ts";
+import { previewChunks } from "./preview-chunks.ts";
+import { answerQuery } from "./query-request.ts";
+import { prefersAsync } from "./respond-async.ts";
+
+/** What one request of documents may have. */
+const ingestBytesMax = 8 * 1024 * 1024;
+
+const tags = ["rag"];
+
+/** Documents in, passages out. */
+export const ragRoutes = (deps: DaemonDeps) => {
+  const { rag, stopping } = deps;
+  return new Elysia({ prefix: "/v1/rag" })
+    .use(jsonRoutes(ingestBytesMax))
+    .post(
+      "/ingest",
+      async ({ body, request, call, set }) => {
+        if (body.async ?? prefersAsync(request.headers)) {
+          const accepted = await ingestLater(rag, operatorTenant, body);
+          set.status = 202;
+          set.headers.location = `/v1/rag/jobs/${accepted.job_id}`;
+          return accepted as never;
+        }
+        holdOpen(call, request);
+        return ingestNow(rag, operatorTenant, body, AbortSignal.any([request.signal, stopping]));
+      },
+      {
+        ...jsonBody(IngestRequest),
+        response: { 200: IngestAnswer, 202: JobAccepted },
+        detail: {
+          tags,
+          operationId: "ragIngest",
+          summary: "Takes documents into a collection",
+          description:
+            "Each is cut into chunks, embedded and stored, whole or not at all. A document whose id is there is replaced; one that is there as it is is left alone, so a request that failed on the way may be sent again.",
+        },
+      },
+    )
+    .post("/chunk", async ({ body, request }) => previewChunks(rag, operatorTenant, body, request.signal), {
+      ...jsonBody(ChunkRequest),
+      response: ChunkPreview,
+      detail: {
+        tags,
+        operationId: "previewChunks",
+        summary: "Shows how a text would be cut; nothing is stored",
+      },
+    });
+};
+
+/** The search, whose bodies are small. */
+export const ragQueryRoutes = (deps: DaemonDeps) =>
+  new Elysia({ prefix: "/v1/rag/query" }).use(jsonRoutes()).post(
+    "",
+    async ({ body, request, call }) => {
+      holdOpen(call, request);
+      const signal = AbortSignal.any([request.signal, deps.stopping]);
+      return answerQuery(deps.rag, operatorTenant, body, signal);
+    },
+    {
+      ...jsonBody(QueryRequest),
+      response: QueryAnswer,
+      detail: { tags, operationId: "ragQuery", summary: "Finds the passages that fit a question best" },
+    },
+  );

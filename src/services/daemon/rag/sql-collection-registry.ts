@@ -1,0 +1,95 @@
+import type { Clock } from "../../../kit/clock.ts";
+import type { CollectionRegistry } from "../../../retrieval/rag/collection-registry.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import {
+  createCollection,
+  findCollection,
+  listCollections,
+  lookAtCollection,
+  removeCollection,
+} from "./collection-store.ts";
+import { currentWrites, emptiedWrites, findDocument, listDocuments } from "./document-store.ts";
+import { deadRows, droppable, forgetDropped, keepAlive, settleAbandoned } from "./leftover-store.ts";
+import { abandonReindex, beginReindex, finishReindex } from "./reindex-store.ts";
+import type { RagTables } from "./schema.ts";
+import {
+  abandonWrite,
+  beginWrite,
+  commitWrite,
+  forgetDead,
+  removeDocument,
+  reportStray,
+} from "./write-store.ts";
+
+/** Longer than a process may be silent that still works: it says so at every third of it. */
+export const holdMs = 60_000;
+
+/** The registry of collections in the daemon's database, for one process. */
+export function sqlCollectionRegistry(
+  storage: Storage<RagTables>,
+  { owner, clock }: { owner: string; clock: Clock },
+): CollectionRegistry {
+  const writes = new Set<string>();
+  const reindexes = new Set<string>();
+  const holder = { owner, holdMs };
+  return {
+    find: (tenant, name) => findCollection(storage, tenant, name),
+    look: (tenant, name) => lookAtCollection(storage, tenant, name),
+    create: (collection) => createCollection(storage, collection, clock.now()),
+    list: (tenant, name) => listCollections(storage, tenant, name),
+    remove: (tenant, name) => removeCollection(storage, tenant, name),
+
+    findDocument: (key, id) => findDocument(storage, key, id),
+    listDocuments: (key, page) => listDocuments(storage, key, page),
+    currentWrites: (key, ids) => currentWrites(storage, key, ids),
+
+    async beginWrite(key, write) {
+      writes.add(write);
+      await beginWrite(storage, key, write, holder).catch((thrown) => {
+        writes.delete(write);
+        throw thrown;
+      });
+    },
+    async commitWrite(key, write, documents) {
+      const committed = await commitWrite(storage, key, write, { documents, owner, now: clock.now() });
+      writes.delete(write);
+      return committed;
+    },
+    abandonWrite(key, write, documentId) {
+      // What can't be given up now is found again as nobody's.
+      writes.delete(write);
+      return abandonWrite(storage, key, write, documentId);
+    },
+    removeDocument: (key, id) => removeDocument(storage, key, id),
+    emptied: (key, writes) => emptiedWrites(storage, key, writes),
+    reportStray: (key, rows) => reportStray(storage, key, rows),
+    forgetDead: (key, rows) => forgetDead(storage, key, rows),
+
+    async beginReindex(tenant, name, vectors) {
+      reindexes.add(vectors);
+      return beginReindex(storage, { tenant, name, vectors }, holder).catch((thrown) => {
+        reindexes.delete(vectors);
+        throw thrown;
+      });
+    },
+    async finishReindex(key, made) {
+      await finishReindex(storage, key, { ...made, owner });
+      reindexes.delete(made.vectors);
+    },
+    abandonReindex(key, vectors) {
+      reindexes.delete(vectors);
+      return abandonReindex(storage, key, vectors);
+    },
+
+    settleAbandoned: () =>
+      settleAbandoned(storage, { owner, writes: [...writes], reindexes: [...reindexes] }),
+    async keepAlive() {
+      const isIdle = writes.size + reindexes.size === 0;
+      // A SQLite file has nobody else who could ask.
+      if (!isIdle && storage.dialect === "postgres") await keepAlive(storage, holder);
+    },
+    deadRows: (limit) => deadRows(storage, limit),
+    droppable: (limit) => droppable(storage, limit),
+    forgetDropped: (vectors) => forgetDropped(storage, vectors),
+  };
+}

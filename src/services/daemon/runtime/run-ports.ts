@@ -1,0 +1,79 @@
+import type { RunPorts } from "../../../engine/run/run.ts";
+import { SecretRegistry } from "../../../kit/secret-registry.ts";
+import { learnSecret } from "../../../kit/learn-secret.ts";
+import { maskValues } from "../../../kit/mask-values.ts";
+import type { RuntimeConnection } from "../../../contracts/runtime/runs.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
+import { UsageSheet } from "./usage-sheet.ts";
+
+/** What one run of a tenant uses, and what it has used so far. */
+export interface TenantRun {
+  ports: RunPorts;
+  usage: UsageSheet;
+  /** Resolves when no run inside it is at work any more. */
+  quiet(): Promise<void>;
+}
+
+/** What a run that was stopped may take until everything inside it has said what it used. */
+const lastWordMs = 5_000;
+
+/** The ports of one run: what it uses is counted apart, and its tenant's secrets are masked beside the operator's. */
+export function openTenantRun(
+  { runs, secretsOf, clock }: Pick<RuntimeDeps, "runs" | "secretsOf" | "clock">,
+  tenant: string,
+  connections: Readonly<Record<string, RuntimeConnection>>,
+): TenantRun {
+  const usage = new UsageSheet();
+  const own = secretsIn(connections);
+  const ofTenant = secretsOf(tenant);
+  const mask = (text: string) => own.mask(ofTenant.mask(runs.maskKnown?.(text) ?? text));
+  let open = 0;
+  let wake = () => {};
+  return {
+    usage,
+    async quiet() {
+      while (open > 0) {
+        const { promise, resolve } = Promise.withResolvers<boolean>();
+        wake = () => resolve(true);
+        const stop = clock.timer(lastWordMs, () => resolve(false));
+        const isDone = await promise;
+        stop();
+        if (!isDone) return;
+      }
+    },
+    ports: {
+      ...runs,
+      observer: {
+        ...runs.observer,
+        runStarted(agent, sessionId) {
+          open++;
+          runs.observer.runStarted(agent, sessionId);
+        },
+        runFinished(run) {
+          open--;
+          runs.observer.runFinished(run);
+          if (open === 0) wake();
+        },
+      },
+      usage: {
+        record(records) {
+          usage.add(records);
+          runs.usage.record(records);
+        },
+      },
+      maskKnown: mask,
+      redact: (value) => maskValues(runs.redact(value), mask),
+    },
+  };
+}
+
+/** Everything in the material is taken for secret but ordinary words. */
+function secretsIn(connections: Readonly<Record<string, RuntimeConnection>>): SecretRegistry {
+  const secrets = new SecretRegistry();
+  const learn = (value: unknown): void => {
+    if (typeof value === "string") learnSecret(value, secrets);
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(learn);
+  };
+  for (const { material } of Object.values(connections)) learn(material);
+  return secrets;
+}

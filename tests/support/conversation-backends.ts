@@ -1,0 +1,131 @@
+import { describe } from "bun:test";
+import type { ConversationArchive } from "../../src/engine/memory/conversation-archive.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { newId } from "../../src/kit/id.ts";
+import { silentLogger } from "../../src/kit/log.ts";
+import { inProcessConversations } from "../../src/services/daemon/memory/in-process-store.ts";
+import { redisConversations } from "../../src/services/daemon/memory/redis/redis-store.ts";
+import { cacheSessions } from "../../src/services/daemon/memory/session-cache.ts";
+import { conversationStore } from "../../src/services/daemon/memory/store.ts";
+import { migrations } from "../../src/services/daemon/migrations.gen.ts";
+import { tables } from "../../src/services/daemon/tables.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { openRedis } from "../../src/storage/redis/open-redis.ts";
+import { postgresMissing, postgresServer } from "./postgres.ts";
+import { redisMissing, redisServer } from "./redis.ts";
+import { temporaryFolder } from "./temp-folder.ts";
+
+/** Conversations in a place of their own, which goes when the `using` block ends. */
+export interface TestConversations extends AsyncDisposable {
+  store: ConversationArchive;
+  /** Another store over the same place, as after a restart; undefined where nothing outlives the process. */
+  reopen: (() => Promise<ConversationArchive>) | undefined;
+}
+
+export interface ConversationBackend {
+  name: string;
+  open(): Promise<TestConversations>;
+}
+
+/** Opens the daemon's database over `place`: a folder for SQLite, or a PostgreSQL server's address. */
+export function openConversationStorage(place: { folder: string; url?: string }) {
+  return openStorage({
+    service: "daemon",
+    tables,
+    migrations,
+    log: silentLogger,
+    clock: systemClock,
+    random: Math.random,
+    ...place,
+  });
+}
+
+async function openSql(place: { folder: string; url?: string }, cached: boolean): Promise<TestConversations> {
+  const opened = [await openConversationStorage(place)];
+  const wrap = (store: ConversationArchive) => (cached ? cacheSessions(store) : store);
+  const [first] = opened;
+  if (first === undefined) throw new Error("nothing was opened");
+  return {
+    store: wrap(conversationStore(first, newId)),
+    async reopen() {
+      await opened.pop()?.close();
+      const storage = await openConversationStorage(place);
+      opened.push(storage);
+      return wrap(conversationStore(storage, newId));
+    },
+    async [Symbol.asyncDispose]() {
+      for (const storage of opened) await storage.close();
+    },
+  };
+}
+
+function sqlite(name: string, cached: boolean): ConversationBackend {
+  return {
+    name,
+    async open() {
+      const folder = temporaryFolder();
+      const opened = await openSql({ folder: folder.path }, cached);
+      return {
+        ...opened,
+        async [Symbol.asyncDispose]() {
+          await opened[Symbol.asyncDispose]();
+          folder[Symbol.dispose]();
+        },
+      };
+    },
+  };
+}
+
+const postgres: ConversationBackend = {
+  name: "postgres",
+  open: async () => openSql({ folder: "", url: await (await postgresServer()).createDatabase() }, false),
+};
+
+const redis: ConversationBackend = {
+  name: "redis",
+  async open() {
+    const url = (await redisServer()).createDatabase();
+    const opened = [openRedis(url, systemClock)];
+    const [first] = opened;
+    if (first === undefined) throw new Error("nothing was opened");
+    return {
+      store: redisConversations(first, newId),
+      async reopen() {
+        opened.pop()?.close();
+        const again = openRedis(url, systemClock);
+        opened.push(again);
+        return redisConversations(again, newId);
+      },
+      async [Symbol.asyncDispose]() {
+        for (const connection of opened) connection.close();
+      },
+    };
+  },
+};
+
+const memory: ConversationBackend = {
+  name: "memory",
+  open: async () => ({
+    store: inProcessConversations(),
+    reopen: undefined,
+    async [Symbol.asyncDispose]() {},
+  }),
+};
+
+/** Declares the same tests for every place that conversations can be kept in; what is not installed is skipped by name. */
+export function onEachConversationBackend(
+  title: string,
+  declare: (backend: ConversationBackend) => void,
+): void {
+  const all: [ConversationBackend, string | undefined][] = [
+    [sqlite("sqlite", false), undefined],
+    [sqlite("sqlite, remembered in the process", true), undefined],
+    [postgres, postgresMissing],
+    [redis, redisMissing],
+    [memory, undefined],
+  ];
+  for (const [backend, missing] of all) {
+    const reason = missing === undefined ? "" : ` (${missing})`;
+    describe.skipIf(missing !== undefined)(`${title} on ${backend.name}${reason}`, () => declare(backend));
+  }
+}

@@ -1,0 +1,32 @@
+import { childCommand } from "../../src/compose/child-command.ts";
+import { AppError } from "../../src/kit/app-error.ts";
+import { type Clock, systemClock } from "../../src/kit/clock.ts";
+import { silentLogger } from "../../src/kit/log.ts";
+import {
+  createDocumentReader,
+  type DocumentFile,
+  type DocumentReader,
+  type ReadDocument,
+} from "../../src/retrieval/files/document-reader.ts";
+
+/** A reader with a child process of its own; close it at the end. */
+export function openDocumentReader(clock: Clock = systemClock): DocumentReader {
+  return createDocumentReader({ childCommand: childCommand("document-child"), clock, log: silentLogger });
+}
+
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** What reading a file ends in: what it says, or the error's code and message. */
+export async function outcomeOf(
+  reader: DocumentReader,
+  file: DocumentFile,
+  signal = new AbortController().signal,
+): Promise<ReadDocument | { code: string; status: number; message: string }> {
+  try {
+    return await reader.read(file, signal);
+  } catch (thrown) {
+    if (thrown instanceof AppError)
+      return { code: thrown.code, status: thrown.status, message: thrown.message };
+    throw thrown;
+  }
+}

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { systemClock } from "../../src/kit/clock.ts";
+import { silentLogger } from "../../src/kit/log.ts";
+import { createLanceStore, type LanceStoreOptions } from "../../src/retrieval/stores/lancedb/lance-store.ts";
+import { createLanceLoader } from "../../src/retrieval/stores/lancedb/native/load-lance.ts";
+import type { CollectionKey, VectorBatch, VectorStore } from "../../src/retrieval/stores/vector-store.ts";
+
+/** A LanceDB store below `folder`, with what `options` says otherwise. */
+export function lanceStore(folder: string, options: Partial<LanceStoreOptions> = {}): VectorStore {
+  const load = createLanceLoader({ dataFolder: folder, log: silentLogger });
+  return createLanceStore({
+    place: join(folder, "vectors"),
+    load,
+    clock: systemClock,
+    log: silentLogger,
+    ...options,
+  });
+}
+
+export const someCollection: CollectionKey = { tenant: "t", kind: "rag", name: "notes" };
+
+/** One row to add; what a test doesn't say is the same for all. */
+export interface TestRow {
+  id: string;
+  group?: string;
+  text?: string;
+  metadata?: Record<string, unknown>;
+  vector?: readonly number[];
+}
+
+/** The rows as a batch of `write`; vectors are of two numbers unless a row has others. */
+export function batchOf(rows: readonly TestRow[], write = "w1"): VectorBatch {
+  return {
+    ids: rows.map(({ id }) => id),
+    groups: rows.map(({ group = "g" }) => group),
+    write,
+    texts: rows.map(({ text = "some words" }) => text),
+    metadata: rows.map(({ metadata = {} }) => metadata),
+    vectors: Float32Array.from(rows.flatMap(({ vector = [1, 0] }) => vector)),
+  };
+}
+
+/** What every query needs. */
+export const asked = (vector: readonly number[], limit: number) => ({
+  vector: Float32Array.from(vector),
+  limit,
+  signal: new AbortController().signal,
+});
