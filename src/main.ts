@@ -10,6 +10,12 @@ if (command === "template-child" && rest.length === 0) {
 } else if (command === "sql-child" && rest.length === 0) {
   // Not for people: the process in which statements run on SQLite databases.
   void import("./engine/tools/sql/sql-child.ts").then(({ runSqlChild }) => runSqlChild());
+} else if (command === "document-child" && rest.length === 0) {
+  // Not for people: the process in which files are read as documents.
+  void import("./retrieval/files/document-child.ts").then(({ runDocumentChild }) => runDocumentChild());
+} else if (command === "onnx-child" && rest.length === 0) {
+  // Not for people: the process in which models of the user's own files run.
+  void import("./onnx/child/onnx-child.ts").then(({ runOnnxChild }) => runOnnxChild());
 } else if (command === "mcp-child" && rest.length === 0) {
   // Not for people: the process that stands between this program and an MCP server which it started.
   void import("./engine/tools/mcp/stdio/server-supervisor.ts").then(({ superviseServer }) =>

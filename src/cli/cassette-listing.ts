@@ -85,6 +85,14 @@ function printOther(screen: Screen, entry: Exclude<CassetteEntry, { kind: "model
       for (const { role, content } of entry.answer.turns) say(screen, role, content);
       if (entry.answer.error) say(screen, "→ failed", entry.answer.error.message);
       break;
+    case "recall": {
+      const { of, query } = entry.request as { of: string; query: string };
+      say(screen, of, query);
+      if (entry.answer.items.length === 0) say(screen, "→", "nothing");
+      for (const { text, summary } of entry.answer.items) say(screen, "→", String(text ?? summary));
+      if (entry.answer.error) say(screen, "→ failed", entry.answer.error.message);
+      break;
+    }
     default:
       say(
         screen,

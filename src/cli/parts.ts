@@ -1,5 +1,7 @@
 import type { Config, ConfigFlags } from "../compose/config.ts";
+import type { DocumentEntry, DocumentSearch, FoundDocuments } from "../compose/document-files.ts";
 import type { createProcessLogger } from "../compose/logging.ts";
+import type { evaluateRetrieval } from "../compose/rag-eval.ts";
 import type { reachDaemon } from "../compose/reach.ts";
 import type { replayOffline } from "../compose/replay.ts";
 import type { startArgosy } from "../compose/start.ts";
@@ -8,6 +10,7 @@ import type { Cassette } from "../contracts/daemon/cassette-file.ts";
 import type { CassetteComparison, ReplayReport } from "../contracts/daemon/cassettes.ts";
 import type { Logger } from "../kit/log.ts";
 import type { ManifestKindName } from "../manifest/kind-names.ts";
+import type { RagEvalFile } from "../manifest/rag-eval-file.ts";
 
 export type RunningArgosy = Awaited<ReturnType<typeof startArgosy>>;
 export type ReachedDaemon = Awaited<ReturnType<typeof reachDaemon>>;
@@ -31,6 +34,13 @@ export interface Parts {
   /** Plays a cassette without anything else: no workspace, no data folder, no network. */
   replay(cassette: Cassette, options: OfflineReplay): Promise<ReplayReport>;
   compareCassettes(first: Cassette, second: Cassette): Promise<CassetteComparison>;
+  findDocuments(search: DocumentSearch): Promise<FoundDocuments>;
+  findSources(workspace: string, patterns: readonly string[]): Promise<FoundDocuments>;
+  readDocumentFile(entry: DocumentEntry): Promise<Uint8Array<ArrayBuffer>>;
+  hasDocumentFile(search: DocumentSearch, id: string): Promise<boolean>;
+  /** The golden set at `path`; `shown` is how it was called. */
+  readGoldenSet(path: string, shown: string): Promise<RagEvalFile>;
+  evaluateRetrieval: typeof evaluateRetrieval;
 }
 
 export const builtParts: Parts = {
@@ -47,6 +57,15 @@ export const builtParts: Parts = {
     (await import("../compose/replay.ts")).replayOffline(cassette, options),
   compareCassettes: async (first, second) =>
     (await import("../compose/replay.ts")).compareCassettes(first, second),
+  findDocuments: async (search) => (await documentFiles()).findDocuments(search),
+  findSources: async (workspace, patterns) => (await documentFiles()).findSources(workspace, patterns),
+  readDocumentFile: async (entry) => (await documentFiles()).readDocumentFile(entry),
+  hasDocumentFile: async (search, id) => (await documentFiles()).hasDocumentFile(search, id),
+  readGoldenSet: async (path, shown) => (await ragEval()).readGoldenSet(path, shown),
+  evaluateRetrieval: async (client, set, options) =>
+    (await ragEval()).evaluateRetrieval(client, set, options),
 };
 
+const documentFiles = () => import("../compose/document-files.ts");
+const ragEval = () => import("../compose/rag-eval.ts");
 const cassetteFiles = () => import("../compose/cassette-files.ts");

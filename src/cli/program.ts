@@ -9,6 +9,8 @@ import { costsCommand } from "./costs.ts";
 import { doctorCommand } from "./doctor.ts";
 import { initCommand } from "./init.ts";
 import { mcpCommand } from "./mcp.ts";
+import { memoryCommand } from "./memory.ts";
+import { ragCommand } from "./rag/rag.ts";
 import { replayCommand } from "./replay.ts";
 import { runCommand } from "./run.ts";
 import { schemaCommand } from "./schema.ts";
@@ -48,6 +50,8 @@ export function createProgram(perform: Perform): Command {
     tracesCommand,
     replayCommand,
     costsCommand,
+    memoryCommand,
+    ragCommand,
     mcpCommand,
     approvalsCommand,
     initCommand,

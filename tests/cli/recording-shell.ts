@@ -85,6 +85,12 @@ const noParts: Parts = {
   writeCassette: absent,
   replay: absent,
   compareCassettes: absent,
+  findDocuments: absent,
+  findSources: absent,
+  readDocumentFile: absent,
+  hasDocumentFile: absent,
+  readGoldenSet: absent,
+  evaluateRetrieval: absent,
 };
 
 function absent(): never {

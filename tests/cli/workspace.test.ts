@@ -114,7 +114,13 @@ describe("validate", () => {
   test("refuses what this version can't honour", async () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, "x.agent.yaml"), agentText("x", "  knowledge: {pipeline: handbook}\n"));
-    expect((await at(folder.path)("validate", "x.agent.yaml")).stdout).toContain("spec.knowledge");
+    expect((await at(folder.path)("validate", "x.agent.yaml")).stdout).toContain(
+      "spec.knowledge.pipeline is a pipeline that is not loaded: handbook",
+    );
+    mkdirSync(join(folder.path, "rag"));
+    const pipeline = "apiVersion: platform/v1\nkind: RAGPipeline\nmetadata: {name: handbook}\nspec: {}\n";
+    writeFileSync(join(folder.path, "rag/handbook.rag.yaml"), pipeline);
+    expect((await at(folder.path)("validate", "x.agent.yaml")).stdout).not.toContain("spec.knowledge");
   });
   test("tells a file by its kind where its name says nothing", async () => {
     using folder = temporaryFolder();

@@ -1,0 +1,144 @@
+import { Command, InvalidArgumentError } from "commander";
+import type { History, MemorySession } from "../contracts/daemon/memory.ts";
+import { AppError } from "../kit/app-error.ts";
+import { type Call, type Perform, withDaemon } from "./call.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { paint } from "./paint.ts";
+import { usageError } from "./report-error.ts";
+
+interface PageOptions {
+  limit: number;
+  cursor?: string;
+}
+
+export const memoryCommand = (perform: Perform) => {
+  const command = new Command("memory").description("list, show, clear or export what agents remember");
+  command
+    .command("sessions")
+    .description("list the sessions that an agent remembers, the one continued last first")
+    .argument("<agent>", "an agent's name")
+    .option("--limit <number>", "how many at most", limit, 50)
+    .option("--cursor <cursor>", "go on behind a page that was shown")
+    .action((agent: string, page: PageOptions, self: Command) =>
+      perform(self, (call) => listSessions(call, agent, page)),
+    );
+  command
+    .command("show")
+    .description("show a session's messages, oldest first, with their times and the summary of older ones")
+    .argument("<agent>", "an agent's name")
+    .argument("<session>", "a session's id")
+    .option("--limit <number>", "the latest so many", limit, 50)
+    .option("--cursor <cursor>", "go on before a page that was shown")
+    .action((agent: string, session: string, page: PageOptions, self: Command) =>
+      perform(self, (call) => showSession(call, agent, session, page)),
+    );
+  command
+    .command("clear")
+    .description("forget a session, or with --all every conversation of an agent")
+    .argument("<agent>", "an agent's name")
+    .argument("[session]", "a session's id")
+    .option("--all", "every conversation of the agent")
+    .action((agent: string, session: string | undefined, { all }: { all?: boolean }, self: Command) =>
+      perform(self, (call) => clear(call, agent, session, all === true)),
+    );
+  command
+    .command("export")
+    .description("print every conversation of an agent, or one, as JSON Lines")
+    .argument("<agent>", "an agent's name")
+    .argument("[session]", "a session's id")
+    .action((agent: string, session: string | undefined, _: object, self: Command) =>
+      perform(self, (call) => exportConversations(call, agent, session)),
+    );
+  return command;
+};
+
+function limit(text: string): number {
+  if (/^[1-9][0-9]{0,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number of at least 1.");
+}
+
+async function listSessions(call: Call, agent: string, page: PageOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const list = await withDaemon(call, {}, (client) => client.listSessions(agent, page));
+  if (screen.json) screen.document(list);
+  else if (list.sessions.length === 0) screen.say(`${agent} remembers no session.`);
+  else {
+    screen.table(["SESSION", "MESSAGES", "TOKENS", "BEGUN", "LAST"], list.sessions.map(sessionRow));
+    if (list.next_cursor !== undefined) screen.say(`There are more: --cursor ${list.next_cursor}`);
+  }
+  return exitCodes.ok;
+}
+
+function sessionRow({ session_id, turns, tokens, first_at, last_at, has_summary }: MemorySession) {
+  return [
+    paint("bold", session_id),
+    `${turns}${has_summary ? " and a summary" : ""}`,
+    String(tokens),
+    first_at,
+    last_at,
+  ];
+}
+
+async function showSession(call: Call, agent: string, session: string, page: PageOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const history = await withDaemon(call, {}, (client) =>
+    client.history(agent, session, { ...page, full: true }),
+  );
+  if (screen.json) screen.document(history);
+  else if (history.messages.length === 0) screen.say(`${agent} remembers nothing of the session ${session}.`);
+  else printHistory(call, history);
+  return exitCodes.ok;
+}
+
+function printHistory({ screen }: Call, { messages, summary, next_cursor }: History): void {
+  if (next_cursor !== undefined) screen.say(`There are older messages: --cursor ${next_cursor}`);
+  if (summary !== undefined) {
+    screen.print(paint("bold", "summary"), paint("dim", `  up to message ${summary.up_to_seq}`));
+    screen.print(summary.text);
+    screen.print("");
+  }
+  for (const [index, { role, content, seq, timestamp }] of messages.entries()) {
+    if (index > 0) screen.print("");
+    screen.print(paint("bold", role), paint("dim", `  ${seq}  ${timestamp}`));
+    screen.print(content);
+  }
+}
+
+async function clear(
+  call: Call,
+  agent: string,
+  session: string | undefined,
+  all: boolean,
+): Promise<ExitCode> {
+  if (all === (session !== undefined))
+    throw usageError("Name the session to forget, or all of them by --all.");
+  const { screen } = call;
+  const cleared = await withDaemon(call, {}, async (client) =>
+    session === undefined ? client.clearMemory(agent) : client.clearHistory(agent, session),
+  );
+  if (screen.json) screen.document(cleared);
+  else if ("sessions" in cleared)
+    screen.say(`Forgot ${cleared.sessions} ${cleared.sessions === 1 ? "session" : "sessions"} of ${agent}.`);
+  else screen.say(`Forgot the session ${cleared.session_id} of ${agent}.`);
+  return exitCodes.ok;
+}
+
+async function exportConversations(
+  call: Call,
+  agent: string,
+  session: string | undefined,
+): Promise<ExitCode> {
+  const { screen } = call;
+  await withDaemon(call, {}, async (client) => {
+    let isWhole = false;
+    for await (const line of client.exportMemory(agent, session, call.signal)) {
+      screen.record(line);
+      isWhole = line.type === "end";
+    }
+    if (isWhole) return;
+    throw new AppError("upstream_failed", "export_broken_off", "The export broke off before its end.", {
+      details: { hint: "The server's log says why; try again." },
+    });
+  });
+  return exitCodes.ok;
+}

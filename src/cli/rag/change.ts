@@ -1,0 +1,85 @@
+import { Command } from "commander";
+import type { RagJob } from "../../contracts/daemon/rag-jobs.ts";
+import { AppError } from "../../kit/app-error.ts";
+import { sleepAwake } from "../../kit/clock.ts";
+import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { createProgress } from "./progress.ts";
+import { type Client, counted } from "./target.ts";
+
+const LOOK_MS = 250;
+
+export const deleteCommand = (perform: Perform) =>
+  new Command("delete")
+    .description("delete a collection, or documents of it")
+    .argument("<collection>", "a collection's name")
+    .argument("[documents...]", "ids of documents (the whole collection)")
+    .action((collection: string, documents: string[], _options: object, command: Command) =>
+      perform(command, (call) =>
+        documents.length === 0
+          ? deleteCollection(call, collection)
+          : deleteDocuments(call, collection, documents),
+      ),
+    );
+
+export const reindexCommand = (perform: Perform) =>
+  new Command("reindex")
+    .description("make a collection's vectors anew with the embedder that its settings name now")
+    .argument("<collection>", "a collection's name")
+    .option("--pipeline <name>", "the pipeline whose settings count (the one that fills it)")
+    .action((collection: string, options: { pipeline?: string }, command: Command) =>
+      perform(command, (call) => reindex(call, collection, options)),
+    );
+
+async function deleteCollection(call: Call, collection: string): Promise<ExitCode> {
+  const { screen } = call;
+  const deleted = await withDaemon(call, {}, (client) => client.deleteCollection(collection));
+  if (screen.json) screen.document(deleted);
+  else screen.say(`${collection} is deleted with ${counted(deleted.documents, "document")}.`);
+  return exitCodes.ok;
+}
+
+async function deleteDocuments(call: Call, collection: string, ids: readonly string[]): Promise<ExitCode> {
+  const { screen } = call;
+  const deleted: string[] = [];
+  await withDaemon(call, {}, async (client) => {
+    for (const id of new Set(ids)) {
+      call.signal.throwIfAborted();
+      await client.deleteDocument(collection, id);
+      deleted.push(id);
+      if (!screen.json) screen.say(`${id} is deleted.`);
+    }
+  });
+  if (screen.json) screen.document({ status: "deleted", collection, documents: deleted });
+  return exitCodes.ok;
+}
+
+/** Waits for the job's end: without a server it would end with this process. */
+async function reindex(call: Call, collection: string, options: { pipeline?: string }): Promise<ExitCode> {
+  const { screen } = call;
+  const job = await withDaemon(call, {}, async (client) => {
+    const { job_id } = await client.reindexCollection(collection, options);
+    return ended(call, client, job_id);
+  });
+  if (screen.json) screen.document(job);
+  else if (job.status === "completed")
+    screen.say(`${collection} is indexed anew: ${counted(job.chunks, "chunk")}.`);
+  if (job.status === "completed") return exitCodes.ok;
+  if (screen.json) return exitCodes.failed;
+  const why = job.error === undefined ? `The job is ${job.status}.` : job.error.message;
+  throw new AppError("unprocessable", job.error?.error ?? "job_unfinished", why);
+}
+
+async function ended(call: Call, client: Client, id: string): Promise<RagJob> {
+  const progress = createProgress(call);
+  try {
+    for (;;) {
+      const job = await client.getRagJob(id);
+      if (job.status !== "queued" && job.status !== "running") return job;
+      progress.show(job.documents_done, job.documents_total, job.collection);
+      await sleepAwake(LOOK_MS, call.signal);
+    }
+  } finally {
+    progress.clear();
+  }
+}

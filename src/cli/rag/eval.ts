@@ -1,0 +1,114 @@
+import { resolve } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import type { EvalResult, SearchMode } from "../../compose/rag-eval.ts";
+import type { RagEvalFile } from "../../manifest/rag-eval-file.ts";
+import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { paint } from "../paint.ts";
+import type { Screen } from "../screen.ts";
+import { createProgress } from "./progress.ts";
+import { searchModes } from "./query.ts";
+import { counted, part } from "./target.ts";
+
+interface EvalCommandOptions {
+  compare?: SearchMode[];
+  minRecall?: number;
+  verbose?: boolean;
+}
+
+export const evalCommand = (perform: Perform) =>
+  new Command("eval")
+    .description("measure how well a pipeline finds what a golden set expects")
+    .argument("<cases>", "a golden set, *.rag-eval.yaml")
+    .option("--compare <modes>", "measure these side by side: hybrid,vector,text", modes)
+    .option(
+      "--min-recall <part>",
+      "fail when recall is lower, for CI; of several modes the first counts",
+      part,
+    )
+    .option("--verbose", "list the cases in which something was missed")
+    .action((file: string, options: EvalCommandOptions, command: Command) =>
+      perform(command, (call) => evaluate(call, file, options)),
+    );
+
+function modes(text: string): SearchMode[] {
+  const named = text.split(",").map((mode) => mode.trim());
+  const known = named.filter((mode): mode is SearchMode => searchModes.some((other) => other === mode));
+  if (known.length === named.length && new Set(known).size === known.length) return known;
+  throw new InvalidArgumentError(`It must be some of ${searchModes.join(",")}, each once.`);
+}
+
+async function evaluate(call: Call, file: string, options: EvalCommandOptions): Promise<ExitCode> {
+  const { screen, shell } = call;
+  const set = await shell.parts.readGoldenSet(resolve(shell.folder, file), file);
+  const results = await withDaemon(call, {}, (client) =>
+    measure(call, client, set, options.compare ?? [undefined]),
+  );
+  const { pipeline, collection, k } = set;
+  if (screen.json) {
+    screen.document({ ...(pipeline && { pipeline }), ...(collection && { collection }), k, results });
+  } else print(screen, set, results, options.verbose === true);
+  const [first] = results;
+  if (options.minRecall === undefined || first === undefined || first.recall >= options.minRecall) {
+    return exitCodes.ok;
+  }
+  screen.say(
+    paint("red", "failed:"),
+    ` recall is ${first.recall.toFixed(3)}, less than ${options.minRecall}.`,
+  );
+  return exitCodes.failed;
+}
+
+async function measure(
+  call: Call,
+  client: Parameters<Parameters<typeof withDaemon>[2]>[0],
+  set: RagEvalFile,
+  compared: readonly (SearchMode | undefined)[],
+): Promise<EvalResult[]> {
+  const progress = createProgress(call);
+  const total = compared.length * set.cases.length;
+  let done = 0;
+  const results: EvalResult[] = [];
+  try {
+    for (const mode of compared) {
+      const onCase = () => progress.show(++done, total, mode ?? "");
+      results.push(
+        await call.shell.parts.evaluateRetrieval(client, set, { mode, signal: call.signal, onCase }),
+      );
+    }
+  } finally {
+    progress.clear();
+  }
+  return results;
+}
+
+function print(screen: Screen, set: RagEvalFile, results: readonly EvalResult[], verbose: boolean): void {
+  const { k } = set;
+  screen.table(
+    ["MODE", `RECALL@${k}`, "MRR", `NDCG@${k}`, "CASES WITH MISSES"],
+    results.map(({ mode, recall, mrr, ndcg, cases }) => [
+      paint("bold", mode),
+      recall.toFixed(3),
+      mrr.toFixed(3),
+      ndcg.toFixed(3),
+      `${cases.filter(({ missed }) => missed.length > 0).length} of ${cases.length}`,
+    ]),
+  );
+  if (verbose) for (const result of results) printMisses(screen, result, results.length > 1);
+  else
+    screen.say(
+      `${counted(set.cases.length, "case")} of ${set.pipeline ?? set.collection}; --verbose lists misses.`,
+    );
+}
+
+function printMisses(screen: Screen, { mode, cases }: EvalResult, isOneOfMany: boolean): void {
+  for (const { query, missed, found } of cases) {
+    if (missed.length === 0) continue;
+    screen.print("");
+    screen.print(paint("yellow", "missed"), isOneOfMany ? ` (${mode})` : "", `  ${query}`);
+    for (const { document, contains } of missed) {
+      screen.print(`  expected  ${document}${contains === undefined ? "" : `: ${contains}`}`);
+    }
+    screen.print(paint("dim", `  found     ${found.length === 0 ? "nothing" : found.join(", ")}`));
+  }
+}

@@ -1,0 +1,31 @@
+import type { Call } from "../call.ts";
+import { cut, oneLine } from "../table.ts";
+
+/** Shows how far a long piece of work is, to somebody who reads along on a terminal; nothing anywhere else. */
+export interface Progress {
+  /** `done` of `total`, and what is at hand. */
+  show(done: number, total: number, at: string): void;
+  /** Takes the bar away, so that other lines can be written. */
+  clear(): void;
+}
+
+const barWidth = 24;
+
+export function createProgress({ shell, screen }: Call): Progress {
+  const { stderr } = shell;
+  if (!screen.hasReader || screen.json) return { show() {}, clear() {} };
+  let isShown = false;
+  return {
+    show(done, total, at) {
+      const filled = total === 0 ? barWidth : Math.floor((barWidth * done) / total);
+      const bar = `${"█".repeat(filled)}${"░".repeat(barWidth - filled)}`;
+      const line = cut(oneLine(`${bar} ${done}/${total} ${at}`), screen.talkWidth - 1);
+      stderr.write(`\r\u001b[K${line}`);
+      isShown = true;
+    },
+    clear() {
+      if (isShown) stderr.write("\r\u001b[K");
+      isShown = false;
+    },
+  };
+}

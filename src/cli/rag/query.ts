@@ -1,0 +1,72 @@
+import { Command, Option } from "commander";
+import type { QueryRequest, RagPassage } from "../../contracts/daemon/rag.ts";
+import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { paint } from "../paint.ts";
+import type { Screen } from "../screen.ts";
+import { filterOption } from "./filter-option.ts";
+import { part, requireTarget, type Target, wholeNumber } from "./target.ts";
+
+export const searchModes = ["hybrid", "vector", "text"] as const;
+
+interface QueryOptions extends Target {
+  topK?: number;
+  threshold?: number;
+  mode?: NonNullable<QueryRequest["mode"]>;
+  filter?: Record<string, Record<string, unknown>>;
+  rerank: boolean;
+}
+
+export const queryCommand = (perform: Perform) =>
+  new Command("query")
+    .description("find the passages that fit a question best")
+    .argument("<text...>", "the question")
+    .option("--collection <name>", "the collection to search")
+    .option("--pipeline <name>", "the pipeline whose collection and settings count")
+    .option("--top-k <count>", "passages at most (5, or as the pipeline says)", wholeNumber(1000))
+    .option("--threshold <score>", "leave out passages whose score is lower, 0 to 1", part)
+    .addOption(new Option("--mode <mode>", "what is searched by (as the pipeline says)").choices(searchModes))
+    .option(
+      "--filter <condition>",
+      "only passages whose metadata is so: lang=en, 'year>=2020'; may be repeated",
+      filterOption,
+    )
+    .option("--no-rerank", "keep the order of the search, whatever the pipeline says")
+    .action((words: string[], options: QueryOptions, command: Command) =>
+      perform(command, (call) => query(call, words.join(" "), options)),
+    );
+
+async function query(call: Call, text: string, options: QueryOptions): Promise<ExitCode> {
+  requireTarget(options);
+  const { collection, pipeline, topK, threshold, mode, filter, rerank } = options;
+  const request: QueryRequest = {
+    query: text,
+    ...(collection !== undefined && { collection }),
+    ...(pipeline !== undefined && { pipeline }),
+    ...(topK !== undefined && { top_k: topK }),
+    ...(threshold !== undefined && { score_threshold: threshold }),
+    ...(mode !== undefined && { mode }),
+    ...(filter !== undefined && { filters: filter }),
+    ...(!rerank && { rerank }),
+  };
+  const { screen } = call;
+  const answer = await withDaemon(call, {}, (client) => client.ragQuery(request, call.signal));
+  if (screen.json) screen.document(answer);
+  else if (answer.results.length === 0) screen.say("No passage fits.");
+  else for (const [index, passage] of answer.results.entries()) printPassage(screen, index + 1, passage);
+  return exitCodes.ok;
+}
+
+function printPassage(screen: Screen, rank: number, { text, score, metadata, citation }: RagPassage): void {
+  const { document_id, chunk, start, end } = citation;
+  const title = typeof metadata.title === "string" ? `  ${metadata.title}` : "";
+  screen.print(
+    paint("dim", `${rank}.`),
+    " ",
+    paint("bold", document_id),
+    paint("dim", `  score ${score.toFixed(3)}  chunk ${chunk}, characters ${start} to ${end}`),
+    title,
+  );
+  for (const line of text.trim().split("\n")) screen.print(line.trim() === "" ? "" : `   ${line}`);
+  screen.print("");
+}

@@ -1,0 +1,142 @@
+import type { DocumentEntry } from "../../compose/document-files.ts";
+import type { DocumentOutcome } from "../../contracts/daemon/rag.ts";
+import { AppError, type ErrorKind, toAppError } from "../../kit/app-error.ts";
+import { sleepAwake } from "../../kit/clock.ts";
+import type { Call } from "../call.ts";
+import { paint } from "../paint.ts";
+import { createProgress } from "./progress.ts";
+import { type Client, counted } from "./target.ts";
+
+export interface UploadPlan {
+  collection: string;
+  pipeline: string | undefined;
+  entries: readonly DocumentEntry[];
+  /** What every document is to know besides; `source` is its id. */
+  metadata: Record<string, unknown>;
+}
+
+/** What became of the files that were sent. */
+export interface UploadReport {
+  created: string[];
+  replaced: string[];
+  unchanged: number;
+  chunks: number;
+  failed: { file: string; error: string; message: string }[];
+}
+
+/** How many files are on their way at once. */
+const IN_FLIGHT = 3;
+const ATTEMPTS_MAX = 10;
+
+/** Faults of these kinds are a file's own; any other would meet the next files too. */
+const ownFaults: ReadonlySet<ErrorKind> = new Set(["invalid", "unprocessable", "too_large", "unsupported"]);
+
+/**
+ * Sends files one after the other and says what becomes of each. A file's fault is noted and the others go on; a fault of the
+ * server, or the call's signal, ends it with what was taken until then in `report`.
+ */
+export async function uploadDocuments(
+  call: Call,
+  client: Client,
+  plan: UploadPlan,
+  report: UploadReport,
+): Promise<void> {
+  const progress = createProgress(call);
+  const total = plan.entries.length;
+  const waiting = plan.entries.values();
+  const end = new AbortController();
+  const signal = AbortSignal.any([call.signal, end.signal]);
+  let done = 0;
+  const sendNext = async () => {
+    for (const entry of waiting) {
+      if (signal.aborted) return;
+      progress.show(done, total, entry.id);
+      await send(call, client, plan, entry, signal).then(
+        (stored) => note(call, report, entry.id, stored, progress.clear),
+        (thrown) => noteFault(call, report, entry.id, thrown, progress.clear),
+      );
+      done++;
+      if (done < total) progress.show(done, total, entry.id);
+    }
+  };
+  const ended = await Promise.allSettled(
+    Array.from({ length: IN_FLIGHT }, () =>
+      sendNext().catch((thrown) => {
+        end.abort();
+        throw thrown;
+      }),
+    ),
+  );
+  progress.clear();
+  report.created.sort();
+  report.replaced.sort();
+  report.failed.sort((one, other) => (one.file < other.file ? -1 : 1));
+  call.signal.throwIfAborted();
+  const fault = ended.find((outcome) => outcome.status === "rejected");
+  if (fault !== undefined) throw fault.reason;
+}
+
+interface Stored {
+  status: DocumentOutcome["status"];
+  chunks: number;
+}
+
+async function send(
+  { shell }: Call,
+  client: Client,
+  { collection, pipeline, metadata }: UploadPlan,
+  entry: DocumentEntry,
+  signal: AbortSignal,
+): Promise<Stored> {
+  const upload = {
+    bytes: await shell.parts.readDocumentFile(entry),
+    name: entry.id,
+    metadata: { source: entry.id, ...metadata },
+    ...(entry.contentType !== undefined && { contentType: entry.contentType }),
+    ...(pipeline !== undefined && { pipeline }),
+  };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await client.putDocument(collection, entry.id, upload, signal);
+    } catch (thrown) {
+      const isBusy = thrown instanceof AppError && thrown.code === "too_busy" && attempt < ATTEMPTS_MAX;
+      if (!isBusy) throw thrown;
+      await sleepAwake(1000 * (thrown.details.retryAfterSeconds ?? 1), signal);
+    }
+  }
+}
+
+function note(
+  { screen }: Call,
+  report: UploadReport,
+  file: string,
+  { status, chunks }: Stored,
+  clear: () => void,
+): void {
+  if (status === "unchanged") {
+    report.unchanged++;
+    return;
+  }
+  report[status].push(file);
+  report.chunks += chunks;
+  if (screen.json || screen.hasReader) return;
+  clear();
+  screen.print(`${status}  ${file}  ${counted(chunks, "chunk")}`);
+}
+
+function noteFault(
+  { screen }: Call,
+  report: UploadReport,
+  file: string,
+  thrown: unknown,
+  clear: () => void,
+): void {
+  if (!(thrown instanceof AppError) || !ownFaults.has(thrown.kind)) throw toThrow(thrown);
+  const { code, message } = thrown;
+  report.failed.push({ file, error: code, message });
+  if (screen.json) return;
+  clear();
+  screen.say(paint("red", "failed"), `  ${file}  ${message}`);
+}
+
+const toThrow = (thrown: unknown) => (thrown instanceof Error ? thrown : toAppError(thrown));

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { builtParts } from "../../../src/cli/parts.ts";
+import { docxFile } from "../../support/docx-file.ts";
+import { pdfFile } from "../../support/pdf-file.ts";
+import { temporaryFolder } from "../../support/temp-folder.ts";
+import { say } from "../recording-shell.ts";
+
+/* One workspace with its store, and the commands over it in the order in which somebody would use them. */
+const folder = temporaryFolder();
+const workspace = join(folder.path, "workspace");
+const rag = (...args: string[]) =>
+  say(["rag", ...args, "--workspace", workspace], { folder: workspace, parts: builtParts });
+const json = async (...args: string[]) => JSON.parse((await rag(...args, "--json")).stdout);
+const write = (path: string, content: string | Uint8Array) => {
+  mkdirSync(dirname(join(workspace, path)), { recursive: true });
+  writeFileSync(join(workspace, path), content);
+};
+
+beforeAll(() => {
+  write(
+    "docs/whales.md",
+    "---\nlang: en\nyear: 2026\n---\n# Whales\n\nWhales are mammals that live in the sea.\n",
+  );
+  write("docs/owls.html", "<title>Owls</title><p>Owls hunt mice in the dark of the night.");
+  write(
+    "docs/bees.pdf",
+    pdfFile({ pages: [["Bees gather nectar and make honey."]], info: { Title: "Bees" } }),
+  );
+  write(
+    "docs/letters/ants.docx",
+    docxFile([{ heading: "Ants" }, "Ants follow trails of scent to their nest."]),
+  );
+  write("docs/logo.svg", "<svg/>");
+  write(
+    "rag/zoo.rag.yaml",
+    "apiVersion: platform/v1\nkind: RAGPipeline\nmetadata: {name: zoo}\nspec:\n  sources: [{path: docs/**}]\n",
+  );
+});
+afterAll(() => folder[Symbol.dispose]());
+
+describe("ingest", () => {
+  test("takes files of all kinds, a line for each, and sums up", async () => {
+    const said = await rag("ingest", "docs", "--collection", "animals");
+    expect(said).toMatchObject({ code: 0 });
+    expect(said.stdout.trimEnd().split("\n").sort()).toEqual([
+      "created  docs/bees.pdf  1 chunk",
+      "created  docs/letters/ants.docx  1 chunk",
+      "created  docs/owls.html  1 chunk",
+      "created  docs/whales.md  1 chunk",
+    ]);
+    expect(said.stderr).toBe(
+      "animals: 4 new, 0 replaced, 0 unchanged; 4 chunks made.\n1 file of other kinds left out.\n",
+    );
+  });
+
+  test("leaves alone what has not changed, and replaces what has", async () => {
+    write("docs/owls.html", "<title>Owls</title><p>Owls turn their heads very far.");
+    expect(await json("ingest", "docs", "--collection", "animals")).toEqual({
+      collection: "animals",
+      created: [],
+      replaced: ["docs/owls.html"],
+      unchanged: 3,
+      chunks: 1,
+      deleted: [],
+      failed: [],
+    });
+  });
+
+  test("goes on behind a file that can't be read, and fails", async () => {
+    write("docs/a-broken.pdf", "no PDF at all");
+    write("docs/a-latin.txt", Uint8Array.of(0x61, 0xff));
+    write("docs/z-fine.txt", "Snails carry their houses.");
+    const report = await json("ingest", "docs", "--collection", "animals");
+    expect(report).toMatchObject({ created: ["docs/z-fine.txt"], unchanged: 4 });
+    expect(report.failed).toEqual([
+      {
+        file: "docs/a-broken.pdf",
+        error: "document_unreadable",
+        message: expect.stringContaining("sent as application/pdf and is none"),
+      },
+      {
+        file: "docs/a-latin.txt",
+        error: "document_unreadable",
+        message: expect.stringContaining("not valid UTF-8"),
+      },
+    ]);
+    const said = await rag("ingest", "docs", "--collection", "animals");
+    expect(said).toMatchObject({ code: 1, stdout: "" });
+    expect(said.stderr).toContain("failed  docs/a-latin.txt  The file is not valid UTF-8 text");
+    expect(said.stderr).toContain("0 new, 0 replaced, 5 unchanged, 2 failed");
+  });
+
+  test("--prune deletes the documents of vanished files, and no others", async () => {
+    for (const file of ["a-broken.pdf", "a-latin.txt", "z-fine.txt"]) rmSync(join(workspace, "docs", file));
+    write("other/cats.txt", "Cats sleep most of the day.");
+    expect(await json("ingest", "other", "--collection", "animals")).toMatchObject({
+      created: ["other/cats.txt"],
+    });
+    rmSync(join(workspace, "other/cats.txt"));
+    const said = await rag("ingest", "docs", "--collection", "animals", "--include", "**/*.md", "--prune");
+    expect(said).toMatchObject({ code: 0, stdout: "deleted  docs/z-fine.txt\n" });
+    const { documents } = await json("documents", "animals");
+    expect(documents.map(({ id }: { id: string }) => id)).toEqual([
+      "docs/bees.pdf",
+      "docs/letters/ants.docx",
+      "docs/owls.html",
+      "docs/whales.md",
+      "other/cats.txt",
+    ]);
+  });
+
+  test.each([
+    ["no target", ["ingest", "docs"], "--pipeline <name> or --collection <name>"],
+    ["a path that isn't there", ["ingest", "gone", "--collection", "c"], "gone does not exist"],
+    [
+      "--prune without a folder",
+      ["ingest", "docs/whales.md", "--collection", "c", "--prune"],
+      "--prune is for folders",
+    ],
+  ])("with %s is called wrongly", async (_, args, message) => {
+    const said = await rag(...args);
+    expect(said).toMatchObject({ code: 2, stdout: "" });
+    expect(said.stderr).toContain(message);
+  });
+
+  test("into a pipeline that isn't there fails", async () => {
+    expect(await rag("ingest", "docs", "--pipeline", "nowhere")).toMatchObject({ code: 1, stdout: "" });
+  });
+});
+
+describe("query", () => {
+  test("shows passages with where they stand", async () => {
+    const said = await rag("query", "what", "do", "bees", "make", "--collection", "animals", "--top-k", "1");
+    expect(said.code).toBe(0);
+    expect(said.stdout).toMatch(
+      /^1\. docs\/bees\.pdf {2}score 0\.\d{3} {2}chunk 0, characters 0 to 34 {2}Bees\n {3}Bees gather nectar and make honey\.\n\n$/,
+    );
+  });
+
+  test("--json is the API's answer, and filters hold", async () => {
+    const { results } = await json(
+      "query",
+      "animals",
+      "--collection",
+      "animals",
+      "--filter",
+      "lang=en",
+      "--filter",
+      "year>=2026",
+    );
+    expect(
+      results.map(({ citation }: { citation: { document_id: string } }) => citation.document_id),
+    ).toEqual(["docs/whales.md"]);
+    expect(results[0].metadata).toEqual({
+      lang: "en",
+      year: 2026,
+      title: "Whales",
+      source: "docs/whales.md",
+    });
+  });
+
+  test("says so when nothing fits", async () => {
+    const said = await rag("query", "whales", "--collection", "animals", "--filter", "lang=es");
+    expect(said).toMatchObject({ code: 0, stdout: "", stderr: "No passage fits.\n" });
+  });
+
+  test.each([
+    [["query", "x"], 2, "--pipeline <name> or --collection <name>"],
+    [["query", "x", "--collection", "animals", "--top-k", "-1"], 2, "whole number from 1 to 1000"],
+    [["query", "x", "--collection", "animals", "--mode", "psychic"], 2, "hybrid, vector, text"],
+    [["query", "x", "--collection", "animals", "--filter", "lang"], 2, "It must be like lang=en"],
+    [["query", "x", "--collection", "gone"], 1, "gone"],
+  ])("%j ends with %p", async (args, code, message) => {
+    const said = await rag(...args);
+    expect(said).toMatchObject({ code, stdout: "" });
+    expect(said.stderr).toContain(message);
+  });
+});
+
+describe("sync", () => {
+  test("keeps a pipeline in step with its sources", async () => {
+    expect(await json("sync", "zoo")).toMatchObject({
+      collection: "zoo",
+      failed: [],
+      deleted: [],
+      unchanged: 0,
+    });
+    write("docs/newts.txt", "Newts live in ponds.");
+    rmSync(join(workspace, "docs/bees.pdf"));
+    expect(await json("sync", "zoo")).toMatchObject({
+      created: ["docs/newts.txt"],
+      replaced: [],
+      unchanged: 3,
+      deleted: ["docs/bees.pdf"],
+    });
+  });
+
+  test("leaves alone what came in another way", async () => {
+    write("other/dogs.txt", "Dogs bark.");
+    await rag("ingest", "other", "--pipeline", "zoo");
+    expect(await json("sync", "zoo")).toMatchObject({ unchanged: 4, deleted: [] });
+    expect((await json("documents", "zoo")).documents).toHaveLength(5);
+  });
+
+  test("of a pipeline that names none fails", async () => {
+    write("rag/bare.rag.yaml", "apiVersion: platform/v1\nkind: RAGPipeline\nmetadata: {name: bare}\n");
+    const said = await rag("sync", "bare");
+    expect(said).toMatchObject({ code: 2, stdout: "" });
+    expect(said.stderr).toContain("names no sources");
+  });
+});
+
+describe("collections", () => {
+  test("are listed, indexed anew and deleted", async () => {
+    const listed = await rag("collections");
+    expect(listed.stdout).toMatch(/^COLLECTION {2,}DOCUMENTS {2}CHUNKS {2}STATUS/);
+    expect(listed.stdout).toMatch(/\nzoo +5 +5 +ready .* zoo\n/);
+    expect(await rag("reindex", "zoo")).toMatchObject({
+      code: 0,
+      stderr: "zoo is indexed anew: 5 chunks.\n",
+    });
+    expect((await rag("jobs")).stdout).toMatch(/ reindex {2}zoo +completed {2}5\/5 /);
+    expect(await rag("delete", "zoo", "docs/newts.txt", "other/dogs.txt")).toMatchObject({
+      code: 0,
+      stderr: "docs/newts.txt is deleted.\nother/dogs.txt is deleted.\n",
+    });
+    expect(await rag("delete", "zoo", "docs/newts.txt")).toMatchObject({ code: 1 });
+    expect(await json("delete", "zoo")).toMatchObject({ status: "deleted", collection: "zoo", documents: 3 });
+    expect((await json("collections")).collections.map(({ name }: { name: string }) => name)).toEqual([
+      "animals",
+    ]);
+  });
+
+  test("show as many documents as are asked for", async () => {
+    const said = await rag("documents", "animals", "--limit", "2");
+    expect(said.stdout.trimEnd().split("\n")).toHaveLength(3);
+    expect(said.stderr).toContain("more than 2 documents");
+    expect((await json("documents", "animals", "--limit", "2")).next).toBeString();
+  });
+});
