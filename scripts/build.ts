@@ -4,12 +4,17 @@ import { parseArgs } from "node:util";
 import type { Build } from "bun";
 import { compile } from "./building/compile.ts";
 
+/** What a download may weigh. */
+const sizeBytesMax = 185e6;
+
 const root = join(import.meta.dir, "..");
 process.chdir(root); // paths in stack traces count from here
 const { values } = parseArgs({
   options: {
     target: { type: "string" },
     out: { type: "string", default: join(root, "dist/argosy") },
+    // Larger by 5 MB; otherwise the first build takes a minute or two more, to compress what later ones find.
+    fast: { type: "boolean", default: false },
   },
 });
 const forWindows = values.target?.includes("windows") && !values.out.endsWith(".exe");
@@ -17,17 +22,22 @@ const outfile = resolve(forWindows ? `${values.out}.exe` : values.out);
 mkdirSync(dirname(outfile), { recursive: true });
 
 const startedAt = performance.now();
-await compile({
+const { missing } = await compile({
   outfile,
+  level: values.fast ? "fast" : "small",
   commit: await currentCommit(),
   ...(values.target ? { target: values.target as Build.CompileTarget } : {}),
 });
 const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
 const hash = new Bun.CryptoHasher("sha256").update(await Bun.file(outfile).bytes()).digest("hex");
-console.log(
-  `${relative(process.cwd(), outfile)}  ${(statSync(outfile).size / 2 ** 20).toFixed(1)} MiB  ${seconds} s`,
-);
+const sizeBytes = statSync(outfile).size;
+console.log(`${relative(process.cwd(), outfile)}  ${(sizeBytes / 1e6).toFixed(1)} MB  ${seconds} s`);
+for (const part of missing) console.log(`built without ${part}`);
 console.log(`sha256 ${hash}`);
+if (sizeBytes > sizeBytesMax && !values.fast)
+  throw new Error(
+    `${outfile} has ${(sizeBytes / 1e6).toFixed(1)} MB and may have ${sizeBytesMax / 1e6}: see what has grown.`,
+  );
 
 // Another system's executable can't be tried here.
 if (!values.target) {

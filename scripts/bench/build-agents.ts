@@ -132,7 +132,7 @@ async function measure(round: number): Promise<void> {
     clock: systemClock,
     newId,
     sources: { file: config.providers, variable: variables.read },
-    conversations: { recent: async () => [], append: async () => {}, clear: async () => 0 },
+    conversationsOf: () => ({ recent: async () => [], append: async () => {}, clear: async () => 0 }),
     modelCalled: () => {},
     log: silentLogger,
     toolPins: memoryPins(),

@@ -1,6 +1,11 @@
 import { readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { Build, BunPlugin } from "bun";
+import { embeddedLance, lanceExternals } from "./embedded-lance.ts";
+import { embeddedLibraries } from "./embedded-libraries.ts";
+import { embeddedOnnx } from "./embedded-onnx.ts";
+import { ownTarget } from "./lance-package.ts";
+import type { PackLevel } from "./pack-file.ts";
 
 export interface CompileOptions {
   outfile: string;
@@ -8,6 +13,13 @@ export interface CompileOptions {
   target?: Build.CompileTarget;
   /** What `argosy version` tells of the source: a commit, or "" when unknown. */
   commit: string;
+  /** How hard what is embedded packed is compressed; `fast` unless said. */
+  level?: PackLevel;
+}
+
+export interface Compiled {
+  /** What the executable had to be built without, and why. */
+  missing: string[];
 }
 
 /**
@@ -16,10 +28,18 @@ export interface CompileOptions {
  *
  * Bytecode: an executable of Elysia, drizzle and pino answered its first request after 15 ms instead of 47.
  */
-export async function compile({ outfile, target, commit }: CompileOptions): Promise<void> {
+export async function compile({
+  outfile,
+  target,
+  commit,
+  level = "fast",
+}: CompileOptions): Promise<Compiled> {
   const folder = `${outfile}.building`; // Bun leaves source maps beside what it makes
   const source = join(process.cwd(), "src");
   const workers = findWorkers(source);
+  const lance = await embeddedLance(process.cwd(), target ?? ownTarget(), level);
+  const onnx = await embeddedOnnx(process.cwd(), level);
+  const libraries = await embeddedLibraries(process.cwd(), level);
   await Bun.build({
     entrypoints: [join(source, "main.ts"), ...workers],
     root: source,
@@ -36,7 +56,8 @@ export async function compile({ outfile, target, commit }: CompileOptions): Prom
       __dirname: '"/"',
       __filename: '"/bundled.js"',
     },
-    plugins: [embeddedWorkers(source, workers)],
+    external: lanceExternals,
+    plugins: [lance.plugin, onnx, libraries, embeddedWorkers(source, workers)],
     compile: {
       outfile: join(folder, basename(outfile)),
       ...(target ? { target } : {}),
@@ -47,6 +68,7 @@ export async function compile({ outfile, target, commit }: CompileOptions): Prom
   });
   renameSync(join(folder, basename(outfile)), outfile);
   rmSync(folder, { recursive: true });
+  return { missing: lance.missing === undefined ? [] : [lance.missing] };
 }
 
 /** How source names a worker: `new Worker(new URL("./query-worker.ts", import.meta.url))`. */

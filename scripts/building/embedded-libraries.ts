@@ -1,0 +1,55 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { BunPlugin } from "bun";
+import { type PackLevel, packFile } from "./pack-file.ts";
+
+const loaders = { loadUnpdf: "unpdf", loadMammoth: "mammoth" } as const;
+
+/** Puts the libraries for documents, each bundled and packed, in the place of `document-libraries.ts`. */
+export async function embeddedLibraries(root: string, level: PackLevel): Promise<BunPlugin> {
+  const parts = await Promise.all(
+    Object.entries(loaders).map(async ([loader, library]) => {
+      const packed = await packLibrary(root, library, level);
+      return `import ${library} from ${JSON.stringify(packed)} with { type: "file" };
+export const ${loader} = () => load(${library});`;
+    }),
+  );
+  const contents = `${parts.join("\n")}
+async function load(file) {
+  const code = Bun.zstdDecompressSync(await Bun.file(file).bytes());
+  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  try {
+    const library = await import(url);
+    return library.default ?? library;
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}`;
+  return {
+    name: "embedded-libraries",
+    setup(build) {
+      build.onLoad({ filter: /\/retrieval\/files\/document-libraries\.ts$/ }, () => ({
+        contents,
+        loader: "js",
+      }));
+    },
+  };
+}
+
+async function packLibrary(root: string, library: string, level: PackLevel): Promise<string> {
+  const folder = join(root, ".cache/libraries");
+  mkdirSync(folder, { recursive: true });
+  const built = await Bun.build({
+    entrypoints: [Bun.resolveSync(library, root)],
+    target: "bun",
+    format: "esm",
+    minify: true,
+    // CommonJS packages would carry the folder of this build.
+    define: { "process.env.NODE_ENV": '"production"', __dirname: '"/"', __filename: '"/bundled.js"' },
+  });
+  const [bundle, ...others] = built.outputs;
+  if (bundle === undefined || others.length > 0) throw new Error(`${library} does not bundle into one file.`);
+  const path = join(folder, `${library}.mjs`);
+  await Bun.write(path, bundle);
+  return (await packFile(path, level, join(root, ".cache/packed"))).path;
+}

@@ -1,0 +1,40 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
+/** The package that holds LanceDB's addon for a target of Bun's compiler (`bun-linux-arm64-musl`); undefined: there is none. */
+export function lancePackage(target: string): string | undefined {
+  const [, os = "", arch = "", rest = ""] = /^bun-(linux|darwin|windows)-(x64|arm64)(.*)$/.exec(target) ?? [];
+  const suffix = { linux: rest.includes("musl") ? "-musl" : "-gnu", windows: "-msvc" }[os] ?? "";
+  const name = `${os === "windows" ? "win32" : os}-${arch}${suffix}`;
+  return packages.has(name) ? `@lancedb/lancedb-${name}` : undefined;
+}
+
+const packages: ReadonlySet<string> = new Set([
+  "darwin-arm64",
+  "linux-x64-gnu",
+  "linux-arm64-gnu",
+  "linux-x64-musl",
+  "linux-arm64-musl",
+  "win32-x64-msvc",
+  "win32-arm64-msvc",
+]);
+
+/** The target that this machine is. */
+export function ownTarget(): string {
+  const { platform, arch } = process;
+  const musl = platform === "linux" && readdirSync("/lib").some((name) => name.startsWith("ld-musl-"));
+  return `bun-${platform === "win32" ? "windows" : platform}-${arch}${musl ? "-musl" : ""}`;
+}
+
+/** The addon's file in `node_modules`; undefined where its package isn't installed. */
+export function installedAddon(root: string, target: string): string | undefined {
+  const name = lancePackage(target);
+  if (name === undefined) return undefined;
+  const folder = join(root, "node_modules", name);
+  try {
+    const file = readdirSync(folder).find((entry) => entry.endsWith(".node"));
+    return file === undefined ? undefined : join(folder, file);
+  } catch {
+    return undefined;
+  }
+}
