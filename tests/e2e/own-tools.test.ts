@@ -87,9 +87,7 @@ function cpuTicks(pid: number): number {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + 3000;
   while (!isSo()) {
-    expect(performance.now()).toBeLessThan(deadlineMs);
     await new Promise<void>((resolve) => systemClock.timer(10, resolve));
   }
 }

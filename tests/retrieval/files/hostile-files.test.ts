@@ -180,11 +180,9 @@ function children(): number[] {
 
 /** Until the youngest of them has computed for a while. */
 async function untilChildWorks(): Promise<void> {
-  const deadlineMs = systemClock.monotonicMs() + 10_000;
   for (;;) {
     const child = children().at(-1);
     if (child !== undefined && cpuMsOf(child) > 700) return;
-    expect(systemClock.monotonicMs()).toBeLessThan(deadlineMs);
     await new Promise<void>((resolve) => systemClock.timer(20, resolve));
   }
 }

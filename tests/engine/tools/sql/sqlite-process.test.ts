@@ -159,10 +159,9 @@ function cpuMsOf(pid: number): number {
   return 10 * (Number(fields[11]) + Number(fields[12]));
 }
 
+/** What never comes about is ended by the test's own time limit. */
 async function until(isSo: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + 2000;
   while (!isSo()) {
-    expect(performance.now()).toBeLessThan(deadlineMs);
     await new Promise<void>((resolve) => systemClock.timer(5, resolve));
   }
 }
