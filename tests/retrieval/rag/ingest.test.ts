@@ -289,6 +289,31 @@ onEachEngine("ingest", ({ open, dialect }) => {
     expect(await world.registry.droppable(10)).toEqual([]);
   });
 
+  test("a collection that is deleted or made anew under a search is searched as it is then", async () => {
+    await using storage = await open({ tables: ragWorldTables });
+    const world = ragWorld(storage);
+    const gone = new AppError("unavailable", "vectors_unavailable", "The table is gone.");
+    await world.ingest([{ id: "a", text: "word a" }]);
+    world.hooks.nearest = async () => {
+      await world.registry.remove("t", "notes");
+      throw gone;
+    };
+    expect(await world.search("word")).toBeUndefined();
+    world.hooks.nearest = async () => {};
+    await world.ingest([{ id: "a", text: "word a" }]);
+    world.hooks.nearest = async () => {
+      world.hooks.nearest = async () => {};
+      await world.registry.remove("t", "notes");
+      await world.ingest([{ id: "b", text: "word b" }]);
+      throw gone;
+    };
+    expect(await shown(world)).toEqual(["b: word b"]);
+    world.hooks.nearest = async () => {
+      throw gone;
+    };
+    expect(await world.search("word").catch((thrown) => thrown)).toBe(gone);
+  });
+
   test("a document that the embedder can't take keeps none of the others out", async () => {
     await using storage = await open({ tables: ragWorldTables });
     const world = ragWorld(storage);

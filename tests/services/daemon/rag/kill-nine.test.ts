@@ -20,13 +20,16 @@ interface Server {
 }
 
 async function serve(folder: string): Promise<Server> {
-  const child = Bun.spawn([process.execPath, main, "serve", "--port", "0", "--json"], {
-    cwd: folder,
-    env: { PATH: "/usr/bin:/bin", PLATFORM_AUTO_CONFIG: "false" },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "ignore",
-  });
+  const child = Bun.spawn(
+    [process.execPath, main, "serve", "--services", "daemon", "--port", "0", "--json"],
+    {
+      cwd: folder,
+      env: { PATH: "/usr/bin:/bin", PLATFORM_AUTO_CONFIG: "false" },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "ignore",
+    },
+  );
   const { value } = await child.stdout.getReader().read();
   const { services } = JSON.parse(new TextDecoder().decode(value));
   return {

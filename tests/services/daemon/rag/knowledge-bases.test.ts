@@ -45,6 +45,7 @@ onEachEngine("knowledge of agents", ({ open }) => {
         folder: data,
         sealer: undefined,
         workerStates: () => [],
+        findService: () => undefined,
       },
       {
         storage,
