@@ -85,10 +85,10 @@ export async function startChannelDaemon(options: ChannelDaemonOptions = {}): Pr
 
 const turnsOfSockets = 100;
 
-/** In the database: also those that this process has not taken in hand yet. */
+/** In the database: also those that this process has not taken in hand yet; not those whose runs wait for somebody. */
 function openMessages({ workspace }: TestDaemon): number {
   using database = new Database(join(workspace, ".argosy/daemon.db"), { readonly: true });
-  const count = "select count(*) as open from channel_messages where state <> 'done'";
+  const count = "select count(*) as open from channel_messages where state not in ('done', 'paused')";
   return database.query<{ open: number }, []>(count).get()?.open ?? 0;
 }
 

@@ -53,7 +53,7 @@ export interface TestDaemon<Provider extends string = "lab"> extends AsyncDispos
   logLines(): string[];
 }
 
-/** Starts a daemon; it ends, and its workspace goes, when the `await using` block ends. */
+/** Starts a daemon, and no service beside it; it ends, and its workspace goes, when the `await using` block ends. */
 export async function startDaemon<Provider extends string = "lab">(
   options: DaemonOptions<Provider> = {},
 ): Promise<TestDaemon<Provider>> {
@@ -112,7 +112,7 @@ export async function startDaemon<Provider extends string = "lab">(
 
 /** The configuration of a workspace in which nothing of this machine takes part, neither its environment nor a model server on it. */
 function isolatedConfig(workspace: string): Config {
-  const config = loadConfig({ workspace, port: "0" });
+  const config = loadConfig({ workspace, port: "0", services: "daemon" });
   return {
     ...config,
     access: { allowedHosts: [], insecureOpen: false },

@@ -72,8 +72,9 @@ export type LogLine = Record<string, unknown> & { event: string };
 
 /** `argosy serve` as a process; killed when its `await using` block ends and it still runs. */
 export interface ServerProcess extends AsyncDisposable {
-  /** Of the daemon, without a slash at its end. */
+  /** Of the first service, without a slash at its end: of the daemon, where that is one of them. */
   url: string;
+  urlOf(service: string): string;
   port: number;
   pid: number;
   kill(signal: NodeJS.Signals): void;
@@ -91,6 +92,8 @@ export interface ServerProcess extends AsyncDisposable {
 
 export interface ServerOptions {
   args?: readonly string[];
+  /** By default the daemon alone. */
+  services?: readonly string[];
   env?: Environment;
   tls?: { ca: string };
   /** Another copy of the executable. */
@@ -99,10 +102,11 @@ export interface ServerOptions {
 
 /** Starts a server on any free port over the workspace `folder` and waits until it says that it is ready. */
 export async function startServer(folder: string, options: ServerOptions = {}): Promise<ServerProcess> {
-  const { args = [], env = {}, tls, program = executable } = options;
-  const child = Bun.spawn([program, "serve", "--json", ...args], {
+  const { args = [], services = ["daemon"], env = {}, tls, program = executable } = options;
+  const only = ["--services", services.join(",")];
+  const child = Bun.spawn([program, "serve", "--json", ...only, ...args], {
     cwd: folder,
-    env: { ...minimalEnvironment, PLATFORM_PORT: "0", ...env },
+    env: { ...minimalEnvironment, PLATFORM_PORT: "0", ARGOSY_PLATFORM_PORT: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const log = collectLog(child);
@@ -124,6 +128,7 @@ export async function startServer(folder: string, options: ServerOptions = {}): 
     );
   return {
     url,
+    urlOf: (service) => ready.services.find(({ name }) => name === service)?.url ?? "",
     port: Number(new URL(url).port),
     pid: child.pid,
     kill: (signal) => child.kill(signal),

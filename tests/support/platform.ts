@@ -1,10 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { listen } from "../../src/http/listen.ts";
+import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
 import { createPlatformApp } from "../../src/services/platform/app.ts";
 import { createAccessTokens } from "../../src/services/platform/auth/access-tokens.ts";
 import type { PlatformDeps } from "../../src/services/platform/deps.ts";
+import { seedDefaultPlan } from "../../src/services/platform/plans/plan-commands.ts";
 import { tables } from "../../src/services/platform/tables.ts";
+import { KeyUses } from "../../src/services/platform/tenants/key-uses.ts";
 import { createSealer } from "../../src/storage/seal.ts";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -19,6 +22,7 @@ export interface TestPlatform extends AsyncDisposable {
   clock: FakeClock;
   runtime: StagedRuntime;
   logged: LoggedEvent[];
+  routes: readonly { method: string; path: string }[];
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** A tenant of a new person, written as rows: no password is hashed for it. */
   tenant(change?: { role?: "user" | "operator" }): Promise<TestTenant>;
@@ -44,6 +48,7 @@ export async function startPlatform(
   await using held = new AsyncDisposableStack();
   const clock = new FakeClock("2026-03-10T12:00:00.000Z");
   const storage = held.use(await engine.open({ service: "platform", tables }));
+  await seedDefaultPlan(storage, clock.now());
   const { log, logged } = recordingLogger();
   const runtime = stagedRuntime();
   const ring = [{ kid: "k1", secret: randomBytes(32) }] as const;
@@ -60,7 +65,7 @@ export async function startPlatform(
     passwords: plainPasswords,
     sealer: createSealer(ring),
     operatorToken,
-    keyUsed: () => {},
+    keyUses: new KeyUses(clock),
     runtime,
     messages: undefined,
     settings: { registration: "open", runTimeoutMs: 120_000 },
@@ -72,7 +77,8 @@ export async function startPlatform(
     secure: false,
     readReadiness: async () => [],
   });
-  const listener = listen(app, { host: "127.0.0.1", port: 0 }, { clock });
+  // It takes time for its stop alone, and a body that nobody reads could hold that up for ever.
+  const listener = listen(app, { host: "127.0.0.1", port: 0 }, { clock: systemClock });
   held.defer(() => listener.stop(0));
   const ending = held.move();
   return {
@@ -81,6 +87,7 @@ export async function startPlatform(
     clock,
     runtime,
     logged,
+    routes: app.routes,
     async call(method, path, { body, headers = {}, signal }: CallOptions = {}) {
       const isRaw = typeof body === "string" || body instanceof Uint8Array;
       const sent = body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) };

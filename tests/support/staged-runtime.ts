@@ -16,6 +16,8 @@ export interface StagedRuntime extends RuntimeClient {
   runs: { name: string; run: RuntimeRun }[];
   decisions: { id: string; decision: RuntimeDecision }[];
   cancelled: string[];
+  /** What was deregistered, in order. */
+  forgotten: { name: string; agentId: string | undefined }[];
   /** How runs go from now on. */
   plays(script: RuntimeScript): void;
 }
@@ -54,6 +56,7 @@ export function stagedRuntime(): StagedRuntime {
   const runs: StagedRuntime["runs"] = [];
   const decisions: StagedRuntime["decisions"] = [];
   const cancelled: string[] = [];
+  const forgotten: StagedRuntime["forgotten"] = [];
   const perform = async function* (run: RuntimeRun | RuntimeDecision) {
     const controller = new AbortController();
     cancels.set(run.run_id, controller);
@@ -68,6 +71,7 @@ export function stagedRuntime(): StagedRuntime {
     runs,
     decisions,
     cancelled,
+    forgotten,
     plays(next) {
       script = next;
     },
@@ -78,7 +82,8 @@ export function stagedRuntime(): StagedRuntime {
       return { runtime_name: name, checksum: agent.checksum, status, candidates, references: [] };
     },
     check: async () => [],
-    async deregister(name) {
+    async deregister(name, agentId) {
+      forgotten.push({ name, agentId });
       agents.delete(name);
     },
     list: async () => ({

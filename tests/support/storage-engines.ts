@@ -18,15 +18,20 @@ export interface TestEngine {
   open<Tables extends object>(wanted: Wanted<Tables>): Promise<Storage<Tables> & AsyncDisposable>;
 }
 
+export const sqliteEngine: TestEngine = { dialect: "sqlite", open: (wanted) => openNew(wanted) };
+
+export const postgresEngine: TestEngine = {
+  dialect: "postgres",
+  open: async (wanted) => openNew({ ...wanted, url: await (await postgresServer()).createDatabase() }),
+};
+
 /** Declares the same tests once for SQLite and once for PostgreSQL, the latter skipped by name where it isn't installed. */
 export function onEachEngine(title: string, declare: (engine: TestEngine) => void): void {
-  describe(`${title} on sqlite`, () => declare({ dialect: "sqlite", open: openNew }));
-  const postgres: TestEngine = {
-    dialect: "postgres",
-    open: async (wanted) => openNew({ ...wanted, url: await (await postgresServer()).createDatabase() }),
-  };
+  describe(`${title} on sqlite`, () => declare(sqliteEngine));
   const reason = postgresMissing === undefined ? "" : ` (${postgresMissing})`;
-  describe.skipIf(postgresMissing !== undefined)(`${title} on postgres${reason}`, () => declare(postgres));
+  describe.skipIf(postgresMissing !== undefined)(`${title} on postgres${reason}`, () =>
+    declare(postgresEngine),
+  );
 }
 
 async function openNew<Tables extends object>(

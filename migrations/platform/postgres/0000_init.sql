@@ -37,7 +37,8 @@ CREATE TABLE "platform"."refresh_tokens" (
 	"session_id" text collate "C" NOT NULL,
 	"issued_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone NOT NULL,
-	"rotated_at" timestamp (3) with time zone
+	"rotated_at" timestamp (3) with time zone,
+	"successor" text collate "C"
 );
 --> statement-breakpoint
 CREATE TABLE "platform"."invitations" (
@@ -80,6 +81,7 @@ CREATE TABLE "platform"."agents" (
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL,
 	"deleted_at" timestamp (3) with time zone,
+	"forgotten_at" timestamp (3) with time zone,
 	CONSTRAINT "agents_tenant_id_id_pk" PRIMARY KEY("tenant_id","id")
 );
 --> statement-breakpoint
@@ -164,6 +166,23 @@ CREATE TABLE "platform"."run_tokens" (
 	"expires_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "platform"."approvals" (
+	"tenant_id" text collate "C" NOT NULL,
+	"id" text collate "C" NOT NULL,
+	"invocation_id" text collate "C" NOT NULL,
+	"agent_name" text collate "C" NOT NULL,
+	"session_id" text collate "C" NOT NULL,
+	"asked" text collate "C" NOT NULL,
+	"reach" jsonb NOT NULL,
+	"status" text collate "C" NOT NULL,
+	"comment" text collate "C",
+	"decided_by" text collate "C",
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"decided_at" timestamp (3) with time zone,
+	CONSTRAINT "approvals_tenant_id_id_pk" PRIMARY KEY("tenant_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "platform"."connections" (
 	"tenant_id" text collate "C" NOT NULL,
 	"name" text collate "C" NOT NULL,
@@ -245,6 +264,15 @@ CREATE TABLE "platform"."usage_events" (
 	CONSTRAINT "usage_events_tenant_id_subscription_id_event_id_pk" PRIMARY KEY("tenant_id","subscription_id","event_id")
 );
 --> statement-breakpoint
+CREATE TABLE "platform"."usage_counters" (
+	"tenant_id" text collate "C" NOT NULL,
+	"subscription_id" text collate "C" NOT NULL,
+	"month" text collate "C" NOT NULL,
+	"unidad" text collate "C" NOT NULL,
+	"cantidad" bigint NOT NULL,
+	CONSTRAINT "usage_counters_tenant_id_subscription_id_month_unidad_pk" PRIMARY KEY("tenant_id","subscription_id","month","unidad")
+);
+--> statement-breakpoint
 CREATE TABLE "platform"."billing_periods" (
 	"tenant_id" text collate "C" NOT NULL,
 	"id" text collate "C" NOT NULL,
@@ -300,9 +328,13 @@ CREATE UNIQUE INDEX "agents_live_name" ON "platform"."agents" USING btree ("tena
 --> statement-breakpoint
 CREATE INDEX "agents_subscription" ON "platform"."agents" USING btree ("tenant_id","subscription_id");
 --> statement-breakpoint
+CREATE INDEX "agents_all" ON "platform"."agents" USING btree ("id");
+--> statement-breakpoint
+CREATE INDEX "agents_to_forget" ON "platform"."agents" USING btree ("deleted_at") WHERE "platform"."agents"."deleted_at" is not null and "platform"."agents"."forgotten_at" is null;
+--> statement-breakpoint
 CREATE INDEX "invocations_agent" ON "platform"."invocations" USING btree ("tenant_id","agent_id","id");
 --> statement-breakpoint
-CREATE INDEX "invocations_month" ON "platform"."invocations" USING btree ("tenant_id","month");
+CREATE INDEX "invocations_month" ON "platform"."invocations" USING btree ("month","id");
 --> statement-breakpoint
 CREATE INDEX "invocations_all" ON "platform"."invocations" USING btree ("id");
 --> statement-breakpoint
@@ -319,6 +351,8 @@ CREATE INDEX "rate_windows_age" ON "platform"."rate_windows" USING btree ("minut
 CREATE UNIQUE INDEX "run_tokens_run" ON "platform"."run_tokens" USING btree ("tenant_id","invocation_id");
 --> statement-breakpoint
 CREATE INDEX "run_tokens_age" ON "platform"."run_tokens" USING btree ("expires_at");
+--> statement-breakpoint
+CREATE INDEX "approvals_pending" ON "platform"."approvals" USING btree ("expires_at") WHERE "platform"."approvals"."status" = 'pending';
 --> statement-breakpoint
 CREATE UNIQUE INDEX "tariffs_instant" ON "platform"."tariffs" USING btree ("provider","model","effective_from");
 --> statement-breakpoint
@@ -337,3 +371,41 @@ CREATE UNIQUE INDEX "billing_periods_month" ON "platform"."billing_periods" USIN
 CREATE INDEX "billing_periods_status" ON "platform"."billing_periods" USING btree ("status","month");
 --> statement-breakpoint
 CREATE INDEX "audit_tenant" ON "platform"."audit" USING btree ("tenant_id","id");
+--> statement-breakpoint
+CREATE OR REPLACE FUNCTION "platform"."refuse_change"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation'; END $$;
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "agent_versions_no_update" BEFORE UPDATE ON "platform"."agent_versions" FOR EACH ROW EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "agent_versions_no_delete" BEFORE DELETE ON "platform"."agent_versions" FOR EACH ROW EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "agent_versions_no_truncate" BEFORE TRUNCATE ON "platform"."agent_versions" FOR EACH STATEMENT EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "audit_no_update" BEFORE UPDATE ON "platform"."audit" FOR EACH ROW EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "audit_no_delete" BEFORE DELETE ON "platform"."audit" FOR EACH ROW EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "audit_no_truncate" BEFORE TRUNCATE ON "platform"."audit" FOR EACH STATEMENT EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "charges_no_update" BEFORE UPDATE ON "platform"."charges" FOR EACH ROW EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "charges_no_delete" BEFORE DELETE ON "platform"."charges" FOR EACH ROW EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "charges_no_truncate" BEFORE TRUNCATE ON "platform"."charges" FOR EACH STATEMENT EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "plans_no_update" BEFORE UPDATE ON "platform"."plans" FOR EACH ROW EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "plans_no_delete" BEFORE DELETE ON "platform"."plans" FOR EACH ROW EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "plans_no_truncate" BEFORE TRUNCATE ON "platform"."plans" FOR EACH STATEMENT EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "tariffs_no_update" BEFORE UPDATE ON "platform"."tariffs" FOR EACH ROW EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "tariffs_no_delete" BEFORE DELETE ON "platform"."tariffs" FOR EACH ROW EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "tariffs_no_truncate" BEFORE TRUNCATE ON "platform"."tariffs" FOR EACH STATEMENT EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "usage_events_no_update" BEFORE UPDATE ON "platform"."usage_events" FOR EACH ROW EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "usage_events_no_delete" BEFORE DELETE ON "platform"."usage_events" FOR EACH ROW EXECUTE FUNCTION "platform"."refuse_change"();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER "usage_events_no_truncate" BEFORE TRUNCATE ON "platform"."usage_events" FOR EACH STATEMENT EXECUTE FUNCTION "platform"."refuse_change"();

@@ -41,7 +41,8 @@ CREATE TABLE `refresh_tokens` (
 	`session_id` text NOT NULL,
 	`issued_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
-	`rotated_at` integer
+	`rotated_at` integer,
+	`successor` text
 );
 --> statement-breakpoint
 CREATE INDEX `refresh_tokens_session` ON `refresh_tokens` (`session_id`);
@@ -94,12 +95,17 @@ CREATE TABLE `agents` (
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	`deleted_at` integer,
+	`forgotten_at` integer,
 	PRIMARY KEY(`tenant_id`, `id`)
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `agents_live_name` ON `agents` (`tenant_id`,`name`) WHERE "agents"."deleted_at" is null;
 --> statement-breakpoint
 CREATE INDEX `agents_subscription` ON `agents` (`tenant_id`,`subscription_id`);
+--> statement-breakpoint
+CREATE INDEX `agents_all` ON `agents` (`id`);
+--> statement-breakpoint
+CREATE INDEX `agents_to_forget` ON `agents` (`deleted_at`) WHERE "agents"."deleted_at" is not null and "agents"."forgotten_at" is null;
 --> statement-breakpoint
 CREATE TABLE `agent_versions` (
 	`tenant_id` text NOT NULL,
@@ -147,7 +153,7 @@ CREATE TABLE `invocations` (
 --> statement-breakpoint
 CREATE INDEX `invocations_agent` ON `invocations` (`tenant_id`,`agent_id`,`id`);
 --> statement-breakpoint
-CREATE INDEX `invocations_month` ON `invocations` (`tenant_id`,`month`);
+CREATE INDEX `invocations_month` ON `invocations` (`month`,`id`);
 --> statement-breakpoint
 CREATE INDEX `invocations_all` ON `invocations` (`id`);
 --> statement-breakpoint
@@ -201,6 +207,25 @@ CREATE TABLE `run_tokens` (
 CREATE UNIQUE INDEX `run_tokens_run` ON `run_tokens` (`tenant_id`,`invocation_id`);
 --> statement-breakpoint
 CREATE INDEX `run_tokens_age` ON `run_tokens` (`expires_at`);
+--> statement-breakpoint
+CREATE TABLE `approvals` (
+	`tenant_id` text NOT NULL,
+	`id` text NOT NULL,
+	`invocation_id` text NOT NULL,
+	`agent_name` text NOT NULL,
+	`session_id` text NOT NULL,
+	`asked` text NOT NULL,
+	`reach` text NOT NULL,
+	`status` text NOT NULL,
+	`comment` text,
+	`decided_by` text,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`decided_at` integer,
+	PRIMARY KEY(`tenant_id`, `id`)
+);
+--> statement-breakpoint
+CREATE INDEX `approvals_pending` ON `approvals` (`expires_at`) WHERE "approvals"."status" = 'pending';
 --> statement-breakpoint
 CREATE TABLE `connections` (
 	`tenant_id` text NOT NULL,
@@ -293,6 +318,15 @@ CREATE TABLE `usage_events` (
 --> statement-breakpoint
 CREATE INDEX `usage_events_month` ON `usage_events` (`tenant_id`,`subscription_id`,`month`);
 --> statement-breakpoint
+CREATE TABLE `usage_counters` (
+	`tenant_id` text NOT NULL,
+	`subscription_id` text NOT NULL,
+	`month` text NOT NULL,
+	`unidad` text NOT NULL,
+	`cantidad` integer NOT NULL,
+	PRIMARY KEY(`tenant_id`, `subscription_id`, `month`, `unidad`)
+);
+--> statement-breakpoint
 CREATE TABLE `billing_periods` (
 	`tenant_id` text NOT NULL,
 	`id` text NOT NULL,
@@ -337,3 +371,27 @@ CREATE TABLE `audit` (
 );
 --> statement-breakpoint
 CREATE INDEX `audit_tenant` ON `audit` (`tenant_id`,`id`);
+--> statement-breakpoint
+CREATE TRIGGER IF NOT EXISTS `agent_versions_no_update` BEFORE UPDATE ON `agent_versions` BEGIN SELECT RAISE(ABORT, 'agent_versions is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER IF NOT EXISTS `agent_versions_no_delete` BEFORE DELETE ON `agent_versions` BEGIN SELECT RAISE(ABORT, 'agent_versions is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER IF NOT EXISTS `audit_no_update` BEFORE UPDATE ON `audit` BEGIN SELECT RAISE(ABORT, 'audit is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER IF NOT EXISTS `audit_no_delete` BEFORE DELETE ON `audit` BEGIN SELECT RAISE(ABORT, 'audit is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER IF NOT EXISTS `charges_no_update` BEFORE UPDATE ON `charges` BEGIN SELECT RAISE(ABORT, 'charges is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER IF NOT EXISTS `charges_no_delete` BEFORE DELETE ON `charges` BEGIN SELECT RAISE(ABORT, 'charges is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER IF NOT EXISTS `plans_no_update` BEFORE UPDATE ON `plans` BEGIN SELECT RAISE(ABORT, 'plans is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER IF NOT EXISTS `plans_no_delete` BEFORE DELETE ON `plans` BEGIN SELECT RAISE(ABORT, 'plans is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER IF NOT EXISTS `tariffs_no_update` BEFORE UPDATE ON `tariffs` BEGIN SELECT RAISE(ABORT, 'tariffs is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER IF NOT EXISTS `tariffs_no_delete` BEFORE DELETE ON `tariffs` BEGIN SELECT RAISE(ABORT, 'tariffs is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER IF NOT EXISTS `usage_events_no_update` BEFORE UPDATE ON `usage_events` BEGIN SELECT RAISE(ABORT, 'usage_events is append-only'); END;
+--> statement-breakpoint
+CREATE TRIGGER IF NOT EXISTS `usage_events_no_delete` BEFORE DELETE ON `usage_events` BEGIN SELECT RAISE(ABORT, 'usage_events is append-only'); END;

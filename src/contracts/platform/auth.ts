@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { ShownName } from "./shown-name.ts";
 
 const Email = Type.String({ minLength: 3, maxLength: 320, description: "Taken in lower case." });
 const Password = Type.String({ minLength: 8, maxLength: 1024, description: "At least 8 characters." });
@@ -7,7 +8,7 @@ export const Registration = Type.Object(
   {
     email: Email,
     password: Password,
-    displayName: Type.String({ minLength: 1, maxLength: 255 }),
+    displayName: ShownName(255),
   },
   { additionalProperties: false },
 );

@@ -31,16 +31,39 @@ export const Statement = Type.Object({
 });
 export type Statement = Static<typeof Statement>;
 
+export const PeriodStatus = Type.Union([
+  Type.Literal("open"),
+  Type.Literal("closed"),
+  Type.Literal("facturado"),
+]);
+
 export const BillingPeriod = Type.Object({
   id: Type.String(),
   tenant_id: Type.String(),
   subscription_id: Type.Union([Type.String(), Type.Null()], { description: "Null: the base plan's." }),
   period: Month,
-  status: Type.Union([Type.Literal("open"), Type.Literal("closed"), Type.Literal("facturado")]),
+  status: PeriodStatus,
   closed_at: Type.Union([Type.String(), Type.Null()]),
   facturado_at: Type.Union([Type.String(), Type.Null()]),
 });
 export type BillingPeriod = Static<typeof BillingPeriod>;
 
-export const BillingPeriodList = Type.Object({ periods: Type.Array(BillingPeriod) });
+export const BillingPeriodList = Type.Object({
+  periods: Type.Array(BillingPeriod),
+  next_cursor: Type.Optional(Type.String({ description: "Of the next page; absent on the last." })),
+});
 export type BillingPeriodList = Static<typeof BillingPeriodList>;
+
+/** A period that should have been closed more than an hour ago. */
+export const OverduePeriod = Type.Object({
+  id: Type.Union([Type.String(), Type.Null()], { description: "Null: nothing has been kept of it yet." }),
+  tenant_id: Type.String(),
+  subscription_id: Type.Union([Type.String(), Type.Null()], { description: "Null: the base plan's." }),
+  period: Month,
+  status: Type.Literal("open"),
+  due_at: Type.String({ description: "When it was to be closed; ISO 8601 UTC." }),
+});
+export type OverduePeriod = Static<typeof OverduePeriod>;
+
+export const OverduePeriodList = Type.Object({ periods: Type.Array(OverduePeriod) });
+export type OverduePeriodList = Static<typeof OverduePeriodList>;

@@ -6,13 +6,13 @@ export const Micros = (description: string) =>
 
 /** A month in UTC. */
 export const Month = Type.String({
-  pattern: "^[0-9]{4}-(0[1-9]|1[0-2])$",
+  pattern: "^2[0-9]{3}-(0[1-9]|1[0-2])$",
   description: "`YYYY-MM`, in UTC.",
 });
 
 /** A day in UTC. */
 export const Day = Type.String({
-  pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
+  pattern: "^2[0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
   description: "`YYYY-MM-DD`, in UTC.",
 });
 

@@ -17,7 +17,11 @@ export const PlanSpec = Type.Object(
         },
         { additionalProperties: false },
       ),
-      { additionalProperties: false },
+      {
+        additionalProperties: false,
+        maxProperties: 100,
+        description: "Of the vertical's units; empty in a base plan.",
+      },
     ),
     features: Type.Record(Type.String({ maxLength: 255 }), Type.Unknown()),
   },

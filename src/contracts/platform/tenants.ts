@@ -1,8 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { ShownName } from "./shown-name.ts";
 
-const DisplayName = Type.String({ minLength: 1, maxLength: 255, pattern: "\\S" });
-
-export const TenantInput = Type.Object({ displayName: DisplayName }, { additionalProperties: false });
+export const TenantInput = Type.Object({ displayName: ShownName(255) }, { additionalProperties: false });
 export type TenantInput = Static<typeof TenantInput>;
 
 export const Tenant = Type.Object({
@@ -15,10 +14,7 @@ export type Tenant = Static<typeof Tenant>;
 export const TenantList = Type.Object({ tenants: Type.Array(Tenant) });
 export type TenantList = Static<typeof TenantList>;
 
-export const KeyInput = Type.Object(
-  { label: Type.String({ minLength: 1, maxLength: 100, pattern: "\\S" }) },
-  { additionalProperties: false },
-);
+export const KeyInput = Type.Object({ label: ShownName(100) }, { additionalProperties: false });
 export type KeyInput = Static<typeof KeyInput>;
 
 /** Shown once: only its hash is kept. */

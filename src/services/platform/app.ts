@@ -2,8 +2,11 @@ import type { ReadReadiness } from "../../http/common-routes.ts";
 import { codeAndMessage } from "../../http/error-answer.ts";
 import type { Access } from "../../http/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
+import { adminRoutes } from "./admin/routes.ts";
 import { agentRoutes, specRoutes } from "./agents/routes.ts";
+import { approvalRoutes } from "./approvals/routes.ts";
 import { authRoutes, meRoutes } from "./auth/routes.ts";
+import { billingRoutes } from "./billing/routes.ts";
 import { connectionRoutes } from "./connections/routes.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { messageRoutes, runMessageRoutes } from "./messages/routes.ts";
@@ -15,11 +18,14 @@ import { adminSubscriptionRoutes, subscriptionRoutes } from "./subscriptions/rou
 import { tariffRoutes } from "./tariffs/routes.ts";
 import { tenantRoutes } from "./tenants/routes.ts";
 import { catalogRoutes } from "./usage/catalog-routes.ts";
+import { observabilityRoutes } from "./usage/observability-routes.ts";
 
 export interface PlatformDoor {
   access: Access;
   secure: boolean;
   readReadiness: ReadReadiness;
+  /** False: there are no keys to sign people in with, and no routes for it. */
+  withSignIn?: boolean;
 }
 
 /** The agent platform's HTTP and WebSocket API. Every route checks its own credential. */
@@ -34,20 +40,23 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
     ...door,
     errorForm: codeAndMessage,
     routes: [
-      authRoutes(deps),
-      meRoutes(deps),
+      ...(door.withSignIn === false ? [] : [authRoutes(deps), meRoutes(deps)]),
       tenantRoutes(deps),
       specRoutes(deps),
       agentRoutes(deps, registrations),
       runRoutes(deps, registrations),
       streamRoutes(deps, registrations),
+      approvalRoutes(deps, registrations),
       connectionRoutes(deps),
       catalogRoutes(deps),
+      observabilityRoutes(deps),
       ...(deps.messages ? [messageRoutes(deps, deps.messages), runMessageRoutes(deps, deps.messages)] : []),
       subscriptionRoutes(deps),
       tariffRoutes(deps),
       planRoutes(deps),
       adminSubscriptionRoutes(deps),
+      billingRoutes(deps),
+      adminRoutes(deps),
     ],
     log: deps.log,
     newId: deps.newId,

@@ -10,6 +10,7 @@ import type { Passwords } from "./auth/passwords.ts";
 import type { MessageSender } from "./messages/message-sender.ts";
 import type { PlatformSettings } from "./platform-settings.ts";
 import type { PlatformTables } from "./tables.ts";
+import type { KeyUses } from "./tenants/key-uses.ts";
 
 /** Everything the platform's routes may touch. */
 export interface PlatformDeps {
@@ -25,8 +26,8 @@ export interface PlatformDeps {
   sealer: Sealer | undefined;
   /** `PLATFORM_OPERATOR_TOKEN`; undefined: only people are operators. */
   operatorToken: string | undefined;
-  /** Notes that a key was used, some time later. */
-  keyUsed: (hash: string) => void;
+  /** When keys were used, written some time later. */
+  keyUses: KeyUses;
   runtime: RuntimeClient;
   /** Undefined without a gateway: then there are no routes for messages. */
   messages: MessageSender | undefined;

@@ -1,17 +1,16 @@
 import { AppError } from "../../kit/app-error.ts";
 import { parseInstant } from "../../kit/parse-instant.ts";
 
-/** The instant in a field or a query parameter; undefined when it is absent. Throws `invalid_request` for what is none. */
-export function readInstant(path: string, text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
+/** As `requireInstant`; undefined for a field or query parameter that is absent. */
+export const readInstant = (path: string, text: string | undefined): Date | undefined =>
+  text === undefined ? undefined : requireInstant(path, text);
+
+/** The instant in a field or a query parameter, of the years that storage holds. Throws `invalid_request` for what is none. */
+export function requireInstant(path: string, text: string): Date {
   const at = parseInstant(text);
-  if (at !== undefined) return at;
-  throw new AppError(
-    "invalid",
-    "invalid_request",
-    `${path} must be an instant such as 2026-03-10T12:00:00Z.`,
-    {
-      details: { problems: [{ path, message: "must be an instant such as 2026-03-10T12:00:00Z" }] },
-    },
-  );
+  if (at !== undefined && at.getUTCFullYear() >= 1 && at.getUTCFullYear() <= 9999) return at;
+  const message = "must be an instant such as 2026-03-10T12:00:00Z";
+  throw new AppError("invalid", "invalid_request", `${path} ${message}.`, {
+    details: { problems: [{ path, message }] },
+  });
 }

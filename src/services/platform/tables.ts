@@ -1,6 +1,8 @@
+import { appendOnly } from "../../storage/append-only.ts";
 import type { Columns } from "../../storage/columns.ts";
 import { auditTables } from "./admin/schema.ts";
 import { agentTables } from "./agents/schema.ts";
+import { approvalTables } from "./approvals/schema.ts";
 import { authTables } from "./auth/schema.ts";
 import { billingTables } from "./billing/schema.ts";
 import { connectionTables } from "./connections/schema.ts";
@@ -11,11 +13,20 @@ import { tariffTables } from "./tariffs/schema.ts";
 import { tenantTables } from "./tenants/schema.ts";
 
 /** Everything that the platform keeps. */
-export const tables = (columns: Columns) => ({
+export const tables = (columns: Columns) => {
+  const all = allTables(columns);
+  for (const table of [all.agentVersions, all.tariffs, all.plans, all.usageEvents, all.charges, all.audit]) {
+    appendOnly(table);
+  }
+  return all;
+};
+
+const allTables = (columns: Columns) => ({
   ...authTables(columns),
   ...tenantTables(columns),
   ...agentTables(columns),
   ...runTables(columns),
+  ...approvalTables(columns),
   ...connectionTables(columns),
   ...tariffTables(columns),
   ...planTables(columns),

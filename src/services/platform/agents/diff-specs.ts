@@ -13,9 +13,18 @@ export function diffSpecs(before: unknown, after: unknown, path = ""): SpecChang
   }
   if (isObject(before) && isObject(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-    return keys.flatMap((key) => diffSpecs(before[key], after[key], path === "" ? key : `${path}.${key}`));
+    return keys.flatMap((key) => diffSpecs(own(before, key), own(after, key), joined(path, key)));
   }
   return [{ path, change: "changed", before, after }];
+}
+
+/** Not what every object inherits under that name. */
+const own = (object: Record<string, unknown>, key: string) =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
+
+function joined(path: string, key: string): string {
+  if (!/^[\w-]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
+  return path === "" ? key : `${path}.${key}`;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -24,11 +24,17 @@ export const agentTables = ({
       createdAt: instant("created_at").notNull(),
       updatedAt: instant("updated_at").notNull(),
       deletedAt: instant("deleted_at"),
+      /** When the runtime was told of the deletion, and forgot what it remembered. */
+      forgottenAt: instant("forgotten_at"),
     },
     (agent) => [
       primaryKey({ columns: [agent.tenantId, agent.id] }),
       unique("agents_live_name").on(agent.tenantId, agent.name).where(sql`${agent.deletedAt} is null`),
       index("agents_subscription").on(agent.tenantId, agent.subscriptionId),
+      index("agents_all").on(agent.id),
+      index("agents_to_forget")
+        .on(agent.deletedAt)
+        .where(sql`${agent.deletedAt} is not null and ${agent.forgottenAt} is null`),
     ],
   ),
   agentVersions: table(

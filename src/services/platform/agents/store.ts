@@ -103,11 +103,11 @@ export async function findVersion(
 export async function insertAgent(
   tx: Query,
   { agents }: PlatformTables,
-  agent: Omit<AgentRow, "deletedAt" | "currentVersion" | "updatedAt">,
+  agent: Omit<AgentRow, "deletedAt" | "forgottenAt" | "currentVersion" | "updatedAt">,
 ): Promise<AgentRow | undefined> {
   const [row] = await tx
     .insert(agents)
-    .values({ ...agent, currentVersion: 1, updatedAt: agent.createdAt, deletedAt: null })
+    .values({ ...agent, currentVersion: 1, updatedAt: agent.createdAt, deletedAt: null, forgottenAt: null })
     .onConflictDoNothing()
     .returning();
   return row;

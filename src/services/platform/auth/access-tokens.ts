@@ -22,6 +22,7 @@ const tokenType = "access";
 /** Longer than any token of ours. */
 const tokenLengthMax = 2048;
 const headerKeys = new Set(["alg", "kid", "typ"]);
+const claimKeys = new Set(["iss", "aud", "sub", "iat", "exp", "typ", "sid"]);
 
 /** Access tokens as JWTs (RFC 7519, checked by RFC 8725): one algorithm, and keys that are found in a closed map by their id. */
 export function createAccessTokens(ring: KeyRing, clock: Clock): AccessTokens {
@@ -61,7 +62,11 @@ export function createAccessTokens(ring: KeyRing, clock: Clock): AccessTokens {
         });
         const { sub, sid, typ, aud } = payload;
         const isOurs =
-          typ === tokenType && aud === audience && typeof sub === "string" && typeof sid === "string";
+          typ === tokenType &&
+          aud === audience &&
+          typeof sub === "string" &&
+          typeof sid === "string" &&
+          Object.keys(payload).every((name) => claimKeys.has(name));
         return isOurs ? { userId: sub, sessionId: sid } : undefined;
       } catch {
         return undefined;

@@ -1,5 +1,7 @@
 import { Elysia } from "elysia";
 import { createBearerCheck } from "../../../http/bearer-token.ts";
+import type { Peer } from "../../../http/call.ts";
+import { callContext } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { findKeyOwner, findPerson, findTokenOwner, mayActFor, type Person } from "./find-actor.ts";
@@ -7,13 +9,13 @@ import { findKeyOwner, findPerson, findTokenOwner, mayActFor, type Person } from
 /** Who acts for a tenant. */
 export interface TenantActor {
   tenantId: string;
-  /** `user:` and the person's id, or `key:` and the key's hash. */
+  /** `user:` and the person's id, `key:` and the key's hash, or `cli`. */
   author: string;
 }
 
 /** An operator. */
 export interface Operator {
-  /** `user:` and the person's id, or `token`. */
+  /** `user:` and the person's id, `token`, or `cli`: the command line of the machine itself. */
   actor: string;
 }
 
@@ -32,15 +34,19 @@ export const personCredential = (deps: PlatformDeps) =>
 
 /** For routes of a tenant: `tenant` in the context, from a key, or from a person's token and `X-Tenant-ID`. */
 export const tenantCredential = (deps: PlatformDeps) =>
-  new Elysia({ name: "tenant-credential" }).derive({ as: "scoped" }, async ({ request }) => ({
-    tenant: await requireTenant(deps, request.headers),
-  }));
+  new Elysia({ name: "tenant-credential" })
+    .use(callContext())
+    .derive({ as: "scoped" }, async ({ request, call }) => ({
+      tenant: await requireTenant(deps, request.headers, call.peer),
+    }));
 
 /** For routes of operators: `operator` in the context. */
 export const operatorCredential = (deps: PlatformDeps) =>
-  new Elysia({ name: "operator-credential" }).derive({ as: "scoped" }, async ({ request }) => ({
-    operator: await requireOperator(deps, request.headers),
-  }));
+  new Elysia({ name: "operator-credential" })
+    .use(callContext())
+    .derive({ as: "scoped" }, async ({ request, call }) => ({
+      operator: await requireOperator(deps, request.headers, call.peer),
+    }));
 
 /** For the one route of run tokens: `run` in the context. */
 export const runCredential = (deps: PlatformDeps) =>
@@ -60,7 +66,11 @@ async function requirePerson(deps: PlatformDeps, headers: Headers): Promise<Pers
 }
 
 /** Resolves who acts for which tenant; one credential a request, so that it is never a question whose it is. */
-export async function requireTenant(deps: PlatformDeps, headers: Headers): Promise<TenantActor> {
+export async function requireTenant(
+  deps: PlatformDeps,
+  headers: Headers,
+  peer: Peer = "network",
+): Promise<TenantActor> {
   const key = headers.get("x-api-key");
   if (key !== null) {
     if (headers.has("authorization"))
@@ -70,20 +80,28 @@ export async function requireTenant(deps: PlatformDeps, headers: Headers): Promi
     if (owner === undefined || (named !== null && named !== owner.tenantId)) {
       throw unauthorized("The API key is unknown or revoked, or another tenant's.");
     }
-    deps.keyUsed(owner.hash);
+    deps.keyUses.note(owner.hash);
     return { tenantId: owner.tenantId, author: `key:${owner.hash}` };
   }
-  const person = await requirePerson(deps, headers);
+  const isOwner = isMachineOwner(headers, peer);
+  const person = isOwner ? machineOwner : await requirePerson(deps, headers);
   const tenantId = headers.get("x-tenant-id");
   if (tenantId === null || tenantId === "") {
     throw new AppError("invalid", "tenant_required", "Name the tenant in the header X-Tenant-ID.");
   }
-  if (await mayActFor(deps.storage, person, tenantId)) return { tenantId, author: `user:${person.userId}` };
+  if (await mayActFor(deps.storage, person, tenantId)) {
+    return { tenantId, author: isOwner ? "cli" : `user:${person.userId}` };
+  }
   throw new AppError("not_found", "not_found", "There is no such tenant.");
 }
 
 /** Whoever is none is refused alike: 401, as documented. */
-export async function requireOperator(deps: PlatformDeps, headers: Headers): Promise<Operator> {
+export async function requireOperator(
+  deps: PlatformDeps,
+  headers: Headers,
+  peer: Peer = "network",
+): Promise<Operator> {
+  if (isMachineOwner(headers, peer)) return { actor: "cli" };
   const sent = headers.get("x-operator-token");
   if (
     sent !== null &&
@@ -98,6 +116,17 @@ export async function requireOperator(deps: PlatformDeps, headers: Headers): Pro
   if (person?.role === "operator") return { actor: `user:${person.userId}` };
   throw unauthorized("This request needs an operator.");
 }
+
+/**
+ * Whether the request came through the control socket without a credential. Who may open that socket could read and write
+ * the database as well: it is an operator, and needs no account.
+ */
+function isMachineOwner(headers: Headers, peer: Peer): boolean {
+  const names = ["x-api-key", "authorization", "x-operator-token"];
+  return peer === "control" && !names.some((name) => headers.has(name));
+}
+
+const machineOwner: Person = { userId: "", role: "operator", sessionId: "" };
 
 async function requireRun(deps: PlatformDeps, headers: Headers): Promise<RunActor> {
   const token = bearerOf(headers);

@@ -1,5 +1,6 @@
-import { and, eq, gt, isNull } from "drizzle-orm";
-import type { Storage } from "../../../storage/storage.ts";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { statement } from "../../../storage/statement.ts";
+import type { ReadQuery, Storage } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { AccessClaims } from "./access-tokens.ts";
 import { credentialDigest } from "./credential-digest.ts";
@@ -29,18 +30,24 @@ export async function findPerson(
 
 /** The tenant of a key in force, and the key's hash. */
 export async function findKeyOwner(
-  { read, tables: { apiKeys, tenants } }: Platform,
+  { read, tables }: Platform,
   key: string,
 ): Promise<{ tenantId: string; hash: string } | undefined> {
-  const [row] = await read
+  const [row] = await keyOwner(read, tables).execute({ hash: credentialDigest(key) });
+  return row;
+}
+
+/** Prepared: it comes before everything that a program asks. */
+const keyOwner = statement((query: ReadQuery, { apiKeys, tenants }: PlatformTables) =>
+  query
     .select({ tenantId: apiKeys.tenantId, hash: apiKeys.hash })
     .from(apiKeys)
     .innerJoin(tenants, eq(tenants.id, apiKeys.tenantId))
     .where(
-      and(eq(apiKeys.hash, credentialDigest(key)), isNull(apiKeys.revokedAt), isNull(tenants.deletedAt)),
-    );
-  return row;
-}
+      and(eq(apiKeys.hash, sql.placeholder("hash")), isNull(apiKeys.revokedAt), isNull(tenants.deletedAt)),
+    )
+    .prepare("key_owner"),
+);
 
 /** Whether the tenant lives and the person may act for it: its owner, or an operator. */
 export async function mayActFor(

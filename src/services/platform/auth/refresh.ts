@@ -5,7 +5,7 @@ import type { Query } from "../../../storage/storage.ts";
 import { writeAudit } from "../admin/write-audit.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { credentialDigest } from "./credential-digest.ts";
-import { issuePair } from "./token-pair.ts";
+import { newRefreshToken, pairOf, type StoredRefresh, storeRefresh } from "./token-pair.ts";
 
 /** Two calls of one client at once: the second one loses, and nothing is stolen. */
 const raceMs = 10_000;
@@ -16,49 +16,49 @@ const raceMs = 10_000;
  */
 export async function refresh(deps: PlatformDeps, refreshToken: string): Promise<TokenPair> {
   const { storage, clock } = deps;
-  const { refreshTokens, sessions } = storage.tables;
+  const { refreshTokens, sessions, users } = storage.tables;
   const hash = credentialDigest(refreshToken);
-  const verdict = await storage.transact(async (tx): Promise<TokenPair | AppError> => {
+  const verdict = await storage.transact(async (tx): Promise<StoredRefresh | AppError> => {
     const now = clock.now();
     const [found] = await tx
       .select({ token: refreshTokens, userId: sessions.userId })
       .from(refreshTokens)
       .innerJoin(sessions, eq(sessions.id, refreshTokens.sessionId))
+      .innerJoin(users, eq(users.id, sessions.userId))
       .where(and(eq(refreshTokens.hash, hash), gt(refreshTokens.expiresAt, now), isNull(sessions.revokedAt)));
     if (found === undefined) return refused();
-    const { sessionId } = found.token;
+    const { sessionId, successor } = found.token;
+    const next = newRefreshToken();
     const [rotated] = await tx
       .update(refreshTokens)
-      .set({ rotatedAt: now })
+      .set({ rotatedAt: now, successor: next.hash })
       .where(and(eq(refreshTokens.hash, hash), isNull(refreshTokens.rotatedAt)))
       .returning({ hash: refreshTokens.hash });
-    if (rotated !== undefined) return issuePair(deps, tx, { userId: found.userId, sessionId });
+    if (rotated !== undefined) return storeRefresh(deps, tx, { userId: found.userId, sessionId }, next);
     const rotatedAt = found.token.rotatedAt ?? now;
     const isFresh = now.getTime() - rotatedAt.getTime() <= raceMs;
-    if (isFresh && (await isParentOfCurrent(tx, deps, sessionId, rotatedAt))) return raced();
+    if (isFresh && (await isInUse(tx, deps, successor))) return raced();
     await tx.update(sessions).set({ revokedAt: now }).where(eq(sessions.id, sessionId));
     const entry = { actor: "system", action: "session.reuse_revoked", subject: sessionId };
     await writeAudit(tx, storage.tables, { now, newId: deps.newId }, entry);
     return refused();
   });
   if (verdict instanceof AppError) throw verdict;
-  return verdict;
+  return pairOf(deps, verdict);
 }
 
-/** Whether nothing of the session was exchanged after that: then the token's successor is the one in use. */
-async function isParentOfCurrent(
+/** Whether the successor is the token in use, or was exchanged as well. */
+async function isInUse(
   tx: Query,
   { storage: { tables } }: PlatformDeps,
-  sessionId: string,
-  rotatedAt: Date,
+  successor: string | null,
 ): Promise<boolean> {
   const { refreshTokens } = tables;
-  const later = await tx
-    .select({ hash: refreshTokens.hash })
+  const [row] = await tx
+    .select({ rotatedAt: refreshTokens.rotatedAt })
     .from(refreshTokens)
-    .where(and(eq(refreshTokens.sessionId, sessionId), gt(refreshTokens.rotatedAt, rotatedAt)))
-    .limit(1);
-  return later.length === 0;
+    .where(eq(refreshTokens.hash, successor ?? ""));
+  return row?.rotatedAt === null;
 }
 
 const refused = () =>

@@ -4,7 +4,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { readEmail } from "./email.ts";
-import { openSession } from "./token-pair.ts";
+import { openSession, pairOf } from "./token-pair.ts";
 
 /** Makes an account and signs it in; 409 `email_taken`, 403 where not everybody may register. */
 export async function register(deps: PlatformDeps, input: Registration): Promise<SignedIn> {
@@ -19,8 +19,8 @@ export async function register(deps: PlatformDeps, input: Registration): Promise
   }
   // Hashed before the transaction, which waits for nothing but the database.
   const passwordHash = await deps.passwords.hash(input.password);
-  const user = { id: deps.newId(), email, displayName: input.displayName };
-  const pair = await storage.transact(async (tx) => {
+  const user = { id: deps.newId(), email, displayName: input.displayName.trim() };
+  const opened = await storage.transact(async (tx) => {
     if (settings.registration === "invite") await useInvitation(deps, tx, email);
     const [added] = await tx
       .insert(storage.tables.users)
@@ -31,7 +31,7 @@ export async function register(deps: PlatformDeps, input: Registration): Promise
       throw new AppError("conflict", "email_taken", "An account with this e-mail exists.");
     return openSession(deps, tx, user.id);
   });
-  return { ...pair, user };
+  return { ...(await pairOf(deps, opened)), user };
 }
 
 async function useInvitation({ storage }: PlatformDeps, tx: Query, email: string): Promise<void> {

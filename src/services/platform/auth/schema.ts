@@ -37,8 +37,9 @@ export const authTables = ({ table, id, text, instant, integer, index, unique, p
       sessionId: id("session_id").notNull(),
       issuedAt: instant("issued_at").notNull(),
       expiresAt: instant("expires_at").notNull(),
-      /** When it was exchanged for the next one. */
+      /** When it was exchanged for the next one, and that one's hash. */
       rotatedAt: instant("rotated_at"),
+      successor: id("successor"),
     },
     (token) => [
       index("refresh_tokens_session").on(token.sessionId),

@@ -2,30 +2,60 @@ import { randomBytes } from "node:crypto";
 import type { TokenPair } from "../../../contracts/platform/auth.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { PlatformDeps } from "../deps.ts";
+import type { AccessClaims } from "./access-tokens.ts";
 import { credentialDigest } from "./credential-digest.ts";
 
 const refreshDays = 7;
 
-/** A new session of a person with its first pair of tokens. */
-export async function openSession(deps: PlatformDeps, tx: Query, userId: string): Promise<TokenPair> {
+/** A refresh token that was just stored, and whose it is. */
+export interface StoredRefresh {
+  claims: AccessClaims;
+  refreshToken: string;
+}
+
+/** A new session of a person with its first refresh token. */
+export async function openSession(deps: PlatformDeps, tx: Query, userId: string): Promise<StoredRefresh> {
   const sessionId = deps.newId();
   const createdAt = deps.clock.now();
   await tx.insert(deps.storage.tables.sessions).values({ id: sessionId, userId, createdAt, revokedAt: null });
-  return issuePair(deps, tx, { userId, sessionId });
+  return storeRefresh(deps, tx, { userId, sessionId }, newRefreshToken());
 }
 
-/** The next pair of tokens of a session. */
-export async function issuePair(
-  { clock, storage, tokens }: PlatformDeps,
-  tx: Query,
-  { userId, sessionId }: { userId: string; sessionId: string },
-): Promise<TokenPair> {
+/** A token that is not stored yet. */
+export interface RefreshToken {
+  refreshToken: string;
+  hash: string;
+}
+
+/** 256 random bits. */
+export function newRefreshToken(): RefreshToken {
   const refreshToken = randomBytes(32).toString("base64url");
+  return { refreshToken, hash: credentialDigest(refreshToken) };
+}
+
+/** Makes it the next refresh token of a session. */
+export async function storeRefresh(
+  { clock, storage }: PlatformDeps,
+  tx: Query,
+  claims: AccessClaims,
+  { refreshToken, hash }: RefreshToken,
+): Promise<StoredRefresh> {
   const issuedAt = clock.now();
-  const expiresAt = new Date(issuedAt.getTime() + refreshDays * 86_400_000);
-  const hash = credentialDigest(refreshToken);
-  await tx
-    .insert(storage.tables.refreshTokens)
-    .values({ hash, sessionId, issuedAt, expiresAt, rotatedAt: null });
-  return { accessToken: await tokens.issue({ userId, sessionId }), refreshToken };
+  await tx.insert(storage.tables.refreshTokens).values({
+    hash,
+    sessionId: claims.sessionId,
+    issuedAt,
+    expiresAt: new Date(issuedAt.getTime() + refreshDays * 86_400_000),
+    rotatedAt: null,
+    successor: null,
+  });
+  return { claims, refreshToken };
+}
+
+/** The pair that the caller gets; signed when the transaction is over, which waits for nothing but the database. */
+export async function pairOf(
+  { tokens }: PlatformDeps,
+  { claims, refreshToken }: StoredRefresh,
+): Promise<TokenPair> {
+  return { accessToken: await tokens.issue(claims), refreshToken };
 }

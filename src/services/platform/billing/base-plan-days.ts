@@ -5,21 +5,23 @@ import { defaultPlanId } from "../plans/default-plan.ts";
 import type { PlanRow } from "../plans/schema.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { PlanDays } from "./period-charges.ts";
-import { dayOf, endOfMonth, startOfMonth } from "./utc-calendar.ts";
+import { dayMs, dayOf, endOfMonth, startOfMonth } from "./utc-calendar.ts";
 
-const dayMs = 86_400_000;
+/** The base plans of a tenant in a month. */
+export interface BasePlanMonth {
+  /** The days under each, through `until`: from the day the tenant was made to the day it was deleted. */
+  spans: PlanDays[];
+  /** Each that a run of the month may have been charged under, also one that was replaced on the day it was given; the one in force at the end last. */
+  plans: PlanRow[];
+}
 
-/**
- * The days of a month on which a tenant had a base plan, through `until`: from the day it was made to the day it was deleted. A day
- * belongs to the plan at its end.
- */
-export async function basePlanDays(
+/** A day belongs to the plan at its end, a run to the plan at its instant. */
+export async function basePlanMonth(
   query: ReadQuery,
   { tenants, tenantPlans, plans }: PlatformTables,
-  tenantId: string,
-  month: string,
+  { tenantId, month }: { tenantId: string; month: string },
   until: Date,
-): Promise<PlanDays[]> {
+): Promise<BasePlanMonth> {
   const [tenant] = await query
     .select({ createdAt: tenants.createdAt, deletedAt: tenants.deletedAt })
     .from(tenants)
@@ -32,20 +34,22 @@ export async function basePlanDays(
     .where(eq(tenantPlans.tenantId, tenantId))
     .orderBy(asc(tenantPlans.since));
   const [free] = await query.select().from(plans).where(eq(plans.id, defaultPlanId));
-  const planAt = (end: number) => given.findLast(({ since }) => since.getTime() < end)?.plan ?? free;
+  const planBefore = (ms: number) => given.findLast(({ since }) => since.getTime() < ms)?.plan ?? free;
 
-  const from = Math.max(startOfMonth(month).getTime(), startOfDay(tenant.createdAt));
+  const startMs = Math.max(startOfMonth(month).getTime(), tenant.createdAt.getTime());
   const lastMs = Math.min(
     endOfMonth(month).getTime() - 1,
     until.getTime(),
     tenant.deletedAt?.getTime() ?? Number.POSITIVE_INFINITY,
   );
   const spans: PlanDays[] = [];
-  for (let day = from; day <= lastMs; day += dayMs) {
-    const plan = planAt(day + dayMs);
+  for (let day = startOfDay(startMs); day <= lastMs; day += dayMs) {
+    const plan = planBefore(day + dayMs);
     if (plan !== undefined) addDay(spans, plan, dayOf(new Date(day)));
   }
-  return spans;
+  const within = given.filter(({ since }) => since.getTime() > startMs && since.getTime() <= lastMs);
+  const inForce = lastMs < startMs ? [] : [planBefore(startMs + 1), ...within.map(({ plan }) => plan)];
+  return { spans, plans: withoutRepeats(inForce) };
 }
 
 function addDay(spans: PlanDays[], plan: PlanRow, day: string): void {
@@ -54,4 +58,15 @@ function addDay(spans: PlanDays[], plan: PlanRow, day: string): void {
   else spans.push({ plan, first: day, last: day });
 }
 
-const startOfDay = (at: Date) => Math.floor(at.getTime() / dayMs) * dayMs;
+/** Each where it stands last. */
+function withoutRepeats(plans: readonly (PlanRow | undefined)[]): PlanRow[] {
+  const byId = new Map<string, PlanRow>();
+  for (const plan of plans) {
+    if (plan === undefined) continue;
+    byId.delete(plan.id);
+    byId.set(plan.id, plan);
+  }
+  return [...byId.values()];
+}
+
+const startOfDay = (ms: number) => Math.floor(ms / dayMs) * dayMs;

@@ -1,6 +1,8 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import { AppError } from "../../../kit/app-error.ts";
 import type { NewId } from "../../../kit/id.ts";
-import type { Storage } from "../../../storage/storage.ts";
+import type { Query, Storage } from "../../../storage/storage.ts";
+import { tenantScope } from "../runs/credit-counters.ts";
 import type { PlatformTables } from "../tables.ts";
 import { periodCharges } from "./period-charges.ts";
 import { periodFacts } from "./period-facts.ts";
@@ -10,7 +12,10 @@ import { endOfMonth } from "./utc-calendar.ts";
 /** What may still come in after the end of a period: it is closed so long after it. */
 export const closingDelayMs = 48 * 3_600_000;
 
-/** Closes a period with its charges, in one transaction; false when it was closed before. */
+/**
+ * Closes a period with its charges, in one transaction; false when it was closed before. Throws `runs_in_progress` while a run of the
+ * month still holds credits: what it will cost belongs to the period.
+ */
 export function closePeriod(
   storage: Storage<PlatformTables>,
   key: PeriodKey,
@@ -22,19 +27,13 @@ export function closePeriod(
     async (tx) => {
       const period = await lockPeriod(tx, tables, key, { now, newId });
       if (period.status !== "open") return false;
+      await requireNoRuns(tx, tables, key);
       const until = new Date(endOfMonth(key.month).getTime() - 1);
       const bill = periodCharges(await periodFacts(tx, tables, key, until));
       const subscriptionId = key.scope === baseScope ? null : key.scope;
-      for (const [index, line] of bill.charges.entries()) {
-        await tx.insert(charges).values({
-          ...line,
-          tenantId: key.tenantId,
-          periodId: period.id,
-          line: index + 1,
-          subscriptionId,
-          createdAt: now,
-        });
-      }
+      const own = { tenantId: key.tenantId, periodId: period.id, subscriptionId, createdAt: now };
+      const lines = bill.charges.map((line, index) => ({ ...line, ...own, line: index + 1 }));
+      if (lines.length > 0) await tx.insert(charges).values(lines);
       await tx
         .update(billingPeriods)
         .set({ status: "closed", closedAt: now })
@@ -43,4 +42,25 @@ export function closePeriod(
     },
     { isolation: "read committed" },
   );
+}
+
+/** Locks the counter that every run of the tenant's month settles first: none ends while the bill is read. */
+async function requireNoRuns(
+  tx: Query,
+  { creditCounters }: PlatformTables,
+  { tenantId, month }: PeriodKey,
+): Promise<void> {
+  const [counter] = await tx
+    .update(creditCounters)
+    .set({ heldMicros: sql`${creditCounters.heldMicros}` })
+    .where(
+      and(
+        eq(creditCounters.tenantId, tenantId),
+        eq(creditCounters.scope, tenantScope),
+        eq(creditCounters.month, month),
+      ),
+    )
+    .returning({ heldMicros: creditCounters.heldMicros });
+  if (counter === undefined || counter.heldMicros === 0) return;
+  throw new AppError("conflict", "runs_in_progress", `A run of ${month} has not ended yet.`);
 }

@@ -1,48 +1,125 @@
+import { and, count, eq, ne, sql } from "drizzle-orm";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import { closingDelayMs } from "./close-period.ts";
 import { baseScope, type PeriodKey } from "./period-lock.ts";
 import { endOfMonth, monthAfter, monthOf } from "./utc-calendar.ts";
 
+/** The months of one base plan or subscription, the first and the last counted. */
+interface ScopeMonths {
+  tenantId: string;
+  scope: string;
+  first: string;
+  last: string;
+}
+
+export interface DuePeriod extends PeriodKey {
+  /** Null: nobody has made it yet. */
+  id: string | null;
+}
+
 /** Every period that is due to be closed and is not, oldest first: those that nobody has made yet among them. */
-export async function duePeriods(query: ReadQuery, tables: PlatformTables, now: Date): Promise<PeriodKey[]> {
-  const { tenants, subscriptions, billingPeriods } = tables;
-  const done = new Set<string>();
-  for (const row of await query
-    .select({
-      tenantId: billingPeriods.tenantId,
-      scope: billingPeriods.scope,
-      month: billingPeriods.month,
-      status: billingPeriods.status,
-    })
-    .from(billingPeriods)) {
-    if (row.status !== "open") done.add(keyOf(row));
-  }
-  const due: PeriodKey[] = [];
-  const add = (tenantId: string, scope: string, first: string, last: string) => {
-    for (let month = first; month <= last && isDue(month, now); month = monthAfter(month)) {
-      if (!done.has(keyOf({ tenantId, scope, month }))) due.push({ tenantId, scope, month });
+export async function duePeriods(query: ReadQuery, tables: PlatformTables, now: Date): Promise<DuePeriod[]> {
+  const closed = await closedCounts(query, tables);
+  const due = new Map<string, DuePeriod>();
+  for (const scope of await scopesUntil(query, tables, monthOf(now))) {
+    const months = monthsDue(scope, now);
+    const { tenantId, scope: name } = scope;
+    const counted = closed.get(keyOf({ tenantId, scope: name }));
+    if (counted !== undefined && counted.months >= months.length && counted.last <= scope.last) continue;
+    const done = await closedMonths(query, tables, scope);
+    for (const month of months.filter((each) => !done.has(each))) {
+      due.set(keyOf({ tenantId, scope: name, month }), { tenantId, scope: name, month, id: null });
     }
-  };
-  const current = monthOf(now);
-  for (const { id, createdAt, deletedAt } of await query
-    .select({ id: tenants.id, createdAt: tenants.createdAt, deletedAt: tenants.deletedAt })
-    .from(tenants)) {
-    add(id, baseScope, monthOf(createdAt), deletedAt === null ? current : monthOf(deletedAt));
   }
-  for (const { tenantId, id, desde, lastDay } of await query
+  for (const key of await openPeriods(query, tables)) if (isDue(key.month, now)) due.set(keyOf(key), key);
+  return [...due.values()].sort((a, b) => (a.month < b.month ? -1 : a.month > b.month ? 1 : 0));
+}
+
+/** When a month's periods are to be closed. */
+export const dueAt = (month: string): Date => new Date(endOfMonth(month).getTime() + closingDelayMs);
+
+const isDue = (month: string, now: Date) => dueAt(month).getTime() <= now.getTime();
+
+function monthsDue({ first, last }: ScopeMonths, now: Date): string[] {
+  const months: string[] = [];
+  for (let month = first; month <= last && isDue(month, now); month = monthAfter(month)) months.push(month);
+  return months;
+}
+
+async function scopesUntil(
+  query: ReadQuery,
+  { tenants, subscriptions }: PlatformTables,
+  current: string,
+): Promise<ScopeMonths[]> {
+  const owners = await query
+    .select({ id: tenants.id, createdAt: tenants.createdAt, deletedAt: tenants.deletedAt })
+    .from(tenants);
+  const subscribed = await query
     .select({
       tenantId: subscriptions.tenantId,
       id: subscriptions.id,
       desde: subscriptions.desde,
       lastDay: subscriptions.lastDay,
     })
-    .from(subscriptions)) {
-    add(tenantId, id, desde.slice(0, 7), lastDay?.slice(0, 7) ?? current);
-  }
-  return due.sort((a, b) => (a.month < b.month ? -1 : a.month > b.month ? 1 : 0));
+    .from(subscriptions);
+  return [
+    ...owners.map(({ id, createdAt, deletedAt }) => ({
+      tenantId: id,
+      scope: baseScope,
+      first: monthOf(createdAt),
+      last: deletedAt === null ? current : monthOf(deletedAt),
+    })),
+    ...subscribed
+      // One that was cancelled before its first day has no months.
+      .filter(({ desde, lastDay }) => lastDay === null || lastDay >= desde)
+      .map(({ tenantId, id, desde, lastDay }) => ({
+        tenantId,
+        scope: id,
+        first: desde.slice(0, 7),
+        last: lastDay?.slice(0, 7) ?? current,
+      })),
+  ];
 }
 
-const isDue = (month: string, now: Date) => endOfMonth(month).getTime() + closingDelayMs <= now.getTime();
+/** A row for each scope, not for each month of it: all but those that lack a month are done with that. */
+async function closedCounts(
+  query: ReadQuery,
+  { billingPeriods: { tenantId, scope, month, status }, billingPeriods }: PlatformTables,
+): Promise<Map<string, { months: number; last: string }>> {
+  const rows = await query
+    .select({ tenantId, scope, months: count(), last: sql<string>`max(${month})` })
+    .from(billingPeriods)
+    .where(ne(status, "open"))
+    .groupBy(tenantId, scope);
+  return new Map(rows.map(({ months, last, ...scope }) => [keyOf(scope), { months, last }]));
+}
 
-const keyOf = ({ tenantId, scope, month }: PeriodKey) => JSON.stringify([tenantId, scope, month]);
+async function closedMonths(
+  query: ReadQuery,
+  { billingPeriods }: PlatformTables,
+  { tenantId, scope }: ScopeMonths,
+): Promise<Set<string>> {
+  const rows = await query
+    .select({ month: billingPeriods.month })
+    .from(billingPeriods)
+    .where(
+      and(
+        eq(billingPeriods.tenantId, tenantId),
+        eq(billingPeriods.scope, scope),
+        ne(billingPeriods.status, "open"),
+      ),
+    );
+  return new Set(rows.map(({ month }) => month));
+}
+
+/** Those that exist, whatever their scope's months are: a usage event may be dated a few minutes after its subscription's end. */
+function openPeriods(
+  query: ReadQuery,
+  { billingPeriods: { tenantId, scope, month, id, status }, billingPeriods }: PlatformTables,
+): Promise<DuePeriod[]> {
+  return query.select({ tenantId, scope, month, id }).from(billingPeriods).where(eq(status, "open"));
+}
+
+const keyOf = ({ tenantId, scope, month = "" }: { tenantId: string; scope: string; month?: string }) =>
+  JSON.stringify([tenantId, scope, month]);

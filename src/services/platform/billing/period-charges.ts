@@ -1,3 +1,4 @@
+import { exactInteger } from "../../../storage/column-values.ts";
 import type { PlanRow } from "../plans/schema.ts";
 import { divideHalfUp } from "../runs/price-run.ts";
 import type { ChargeType } from "./schema.ts";
@@ -20,18 +21,24 @@ export interface PlanDays {
   last: string;
 }
 
+/** What runs of a month were charged under one plan. */
+export interface PlanCredits {
+  plan: PlanRow;
+  usedMicros: number;
+}
+
 /** All that decides what a period costs. */
 export interface PeriodFacts {
   /** `YYYY-MM`. */
   month: string;
-  /** A subscription keeps its plan for a month; a base plan may change within it. In their order, without gaps. */
+  /** A subscription keeps its plan for a month; a base plan may change within it. In their order. */
   spans: readonly PlanDays[];
-  /** Whether the subscription began in this month; a base plan is not activated. */
-  isActivated: boolean;
-  /** Sums of usage events by unit. */
-  units: ReadonlyMap<string, number>;
-  /** What runs of this month were charged under this plan. */
-  creditsUsedMicros: number;
+  /** The plan whose activation is due; a base plan is not activated. */
+  activated: PlanRow | undefined;
+  /** The plan whose units are counted, with sums of usage events by unit; a base plan has none. */
+  usage: { plan: PlanRow; units: ReadonlyMap<string, number> } | undefined;
+  /** Of each plan that counts, in their order. */
+  credits: readonly PlanCredits[];
 }
 
 /** Credits of a period, in micros. */
@@ -49,39 +56,37 @@ export interface PeriodBill {
 
 /**
  * The bill of a period, in whole micros: each line is rounded once, half up, and the total is the sum of the lines. Lines of
- * nothing are left out, except those of units. Included credits and units belong to the plan at the end of the period and are
- * not shortened for part of a month.
+ * nothing are left out, except those of units. What a plan includes is not shortened for part of a month. Throws where an
+ * amount is more than a number holds exactly.
  */
-export function periodCharges({
-  month,
-  spans,
-  isActivated,
-  units,
-  creditsUsedMicros,
-}: PeriodFacts): PeriodBill {
-  const plan = spans.at(-1)?.plan;
-  if (plan === undefined) {
-    return {
-      charges: [],
-      credits: { usedMicros: creditsUsedMicros, includedMicros: 0, extraMicros: 0 },
-      totalMicros: 0,
-    };
-  }
-  const extraMicros = Math.max(0, creditsUsedMicros - plan.includedCreditsMicros);
+export function periodCharges({ month, spans, activated, usage, credits }: PeriodFacts): PeriodBill {
+  const extras = credits.map(({ plan, usedMicros }) => ({
+    plan,
+    extraMicros: Math.max(0, usedMicros - plan.includedCreditsMicros),
+  }));
   const charges = [
     ...spans.map((span) => feeOf(span, month)),
-    ...(isActivated
-      ? [line("activacion", "Activation", 1, plan.activationPriceMicros, BigInt(plan.activationPriceMicros))]
-      : []),
-    ...unitLines(plan, units),
-    extraLine(plan, extraMicros),
+    ...(activated === undefined ? [] : [activationOf(activated)]),
+    ...(usage === undefined ? [] : unitLines(usage.plan, usage.units)),
+    ...extras.map(({ plan, extraMicros }) => extraLine(plan, extraMicros)),
   ].filter(({ type, amountMicros }) => type === "excedente_unidad" || amountMicros !== 0);
   return {
     charges,
-    credits: { usedMicros: creditsUsedMicros, includedMicros: plan.includedCreditsMicros, extraMicros },
-    totalMicros: charges.reduce((sum, { amountMicros }) => sum + amountMicros, 0),
+    credits: {
+      usedMicros: exactSum(credits.map(({ usedMicros }) => usedMicros)),
+      includedMicros: exactSum(credits.map(({ plan }) => plan.includedCreditsMicros)),
+      extraMicros: exactSum(extras.map(({ extraMicros }) => extraMicros)),
+    },
+    totalMicros: exactSum(charges.map(({ amountMicros }) => amountMicros)),
   };
 }
+
+/** The sum of whole numbers; throws where it is more than a number holds exactly. */
+export const exactSum = (amounts: readonly number[]): number =>
+  exactInteger(Number(amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)));
+
+const activationOf = ({ name, activationPriceMicros }: PlanRow): ChargeLine =>
+  line("activacion", `${name}: activation`, 1, activationPriceMicros, BigInt(activationPriceMicros));
 
 /** The plan's fee for the days that it was in force. */
 function feeOf({ plan, first, last }: PlanDays, month: string): ChargeLine {
@@ -107,9 +112,10 @@ function unitLines({ spec }: PlanRow, units: ReadonlyMap<string, number>): Charg
 }
 
 /** The price is of a whole credit: 1,000,000 micros. */
-function extraLine({ extraCreditPriceMicros }: PlanRow, extraMicros: number): ChargeLine {
+function extraLine({ name, extraCreditPriceMicros }: PlanRow, extraMicros: number): ChargeLine {
   const amount = divideHalfUp(BigInt(extraMicros) * BigInt(extraCreditPriceMicros), 1_000_000n);
-  return line("creditos_extra", "Credits over those included", extraMicros, extraCreditPriceMicros, amount);
+  const description = `${name}: credits over those included`;
+  return line("creditos_extra", description, extraMicros, extraCreditPriceMicros, amount);
 }
 
 function line(
@@ -119,5 +125,5 @@ function line(
   unitPriceMicros: number,
   amount: bigint,
 ): ChargeLine {
-  return { type, description, quantity, unitPriceMicros, amountMicros: Number(amount) };
+  return { type, description, quantity, unitPriceMicros, amountMicros: exactInteger(Number(amount)) };
 }

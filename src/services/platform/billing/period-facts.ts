@@ -1,15 +1,16 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { subscriptionPlan } from "../plans/plan-in-force.ts";
-import { tenantScope } from "../runs/credit-counters.ts";
+import type { PlanRow } from "../plans/schema.ts";
+import { readCounters, tenantScope } from "../runs/credit-counters.ts";
 import { findSubscription } from "../subscriptions/find-subscription.ts";
-import { unitsOf } from "../subscriptions/present-subscription.ts";
+import { unitsOf } from "../subscriptions/unit-counters.ts";
 import type { PlatformTables } from "../tables.ts";
-import { basePlanDays } from "./base-plan-days.ts";
-import type { PeriodFacts } from "./period-charges.ts";
+import { basePlanMonth } from "./base-plan-days.ts";
+import { exactSum, type PeriodFacts, type PlanCredits } from "./period-charges.ts";
 import { baseScope, type PeriodKey } from "./period-lock.ts";
-import { dayOf, endOfMonth, startOfMonth } from "./utc-calendar.ts";
+import { dayOf, lastDayOf } from "./utc-calendar.ts";
 
 /** All that a period's bill is made of, with active days through `until` (a period that is over: its whole month). */
 export function periodFacts(
@@ -33,76 +34,76 @@ async function subscriptionFacts(
   if (subscription === undefined)
     throw new AppError("not_found", "not_found", "There is no such subscription.");
   const { desde, lastDay } = subscription;
-  const first = latest(dayOf(startOfMonth(month)), desde);
-  const last = earliest(lastDayOf(month), dayOf(until), lastDay ?? lastDayOf(month));
+  const end = lastDayOf(month);
+  const first = desde > `${month}-01` ? desde : `${month}-01`;
+  const last = [end, dayOf(until), lastDay ?? end].reduce((least, day) => (day < least ? day : least));
   const plan = await subscriptionPlan(query, tables, { tenantId, subscriptionId: scope, month });
+  const counters = await readCounters(query, tables, tenantId, month);
   return {
     month,
-    spans: first <= last ? [{ plan, first, last }] : [{ plan, first, last: dayBefore(first) }],
-    isActivated: desde.startsWith(month) && desde <= dayOf(until),
-    units: await unitsOf(query, tables, { tenantId, id: scope }, month),
-    creditsUsedMicros: await chargedOf(query, tables, tenantId, scope, month),
+    spans: first <= last ? [{ plan, first, last }] : [],
+    // One that was cancelled before its first day never began.
+    activated: desde.startsWith(month) && desde <= last ? plan : undefined,
+    usage: { plan, units: await unitsOf(query, tables, { tenantId, subscriptionId: scope, month }) },
+    credits: [{ plan, usedMicros: counters.get(scope)?.chargedMicros ?? 0 }],
   };
 }
 
 async function baseFacts(
   query: ReadQuery,
   tables: PlatformTables,
-  { tenantId, month }: PeriodKey,
+  key: PeriodKey,
   until: Date,
 ): Promise<PeriodFacts> {
-  return {
-    month,
-    spans: await basePlanDays(query, tables, tenantId, month, until),
-    isActivated: false,
-    units: new Map(),
-    creditsUsedMicros:
-      (await chargedOf(query, tables, tenantId, tenantScope, month)) -
-      (await chargedToSubscriptions(query, tables, tenantId, month)),
-  };
+  const { spans, plans } = await basePlanMonth(query, tables, key, until);
+  const credits = await creditsOf(query, tables, key, plans);
+  return { month: key.month, spans, activated: undefined, usage: undefined, credits };
 }
 
-async function chargedOf(
+/** What runs without a subscription were charged under each plan; the one in force at the end is always among them. */
+async function creditsOf(
   query: ReadQuery,
-  { creditCounters }: PlatformTables,
-  tenantId: string,
-  scope: string,
-  month: string,
-): Promise<number> {
-  const [row] = await query
-    .select({ charged: creditCounters.chargedMicros })
-    .from(creditCounters)
+  tables: PlatformTables,
+  { tenantId, month }: PeriodKey,
+  plans: readonly PlanRow[],
+): Promise<PlanCredits[]> {
+  const [plan] = plans;
+  if (plan === undefined) return [];
+  if (plans.length === 1) {
+    // The tenant's counter has the runs of its subscriptions too. One statement reads all of them, or a run that ends meanwhile
+    // would be in one and not in the other.
+    const counters = await readCounters(query, tables, tenantId, month);
+    const ofSubscriptions = [...counters].filter(([scope]) => scope !== tenantScope);
+    const charged = counters.get(tenantScope)?.chargedMicros ?? 0;
+    return [
+      { plan, usedMicros: charged - exactSum(ofSubscriptions.map(([, { chargedMicros }]) => chargedMicros)) },
+    ];
+  }
+  const byPlan = await chargedByPlan(query, tables, { tenantId, month });
+  return (
+    plans
+      .map((each) => ({ plan: each, usedMicros: byPlan.get(each.id) ?? 0 }))
+      // What a plan includes is of no use to the others: one without runs stays out of it, unless it is the one in force.
+      .filter(({ usedMicros }, index) => usedMicros > 0 || index === plans.length - 1)
+  );
+}
+
+/** Reads the runs themselves: only for the rare month in which the plan changed. */
+async function chargedByPlan(
+  query: ReadQuery,
+  { invocations }: PlatformTables,
+  { tenantId, month }: { tenantId: string; month: string },
+): Promise<Map<string | null, number>> {
+  const rows = await query
+    .select({ planId: invocations.planId, charged: sql`sum(${invocations.chargedMicros})`.mapWith(Number) })
+    .from(invocations)
     .where(
       and(
-        eq(creditCounters.tenantId, tenantId),
-        eq(creditCounters.scope, scope),
-        eq(creditCounters.month, month),
+        eq(invocations.tenantId, tenantId),
+        eq(invocations.month, month),
+        isNull(invocations.subscriptionId),
       ),
-    );
-  return row?.charged ?? 0;
+    )
+    .groupBy(invocations.planId);
+  return new Map(rows.map(({ planId, charged }) => [planId, charged]));
 }
-
-/** Runs of an agent with a subscription are in the tenant's counter as well. */
-async function chargedToSubscriptions(
-  query: ReadQuery,
-  { creditCounters }: PlatformTables,
-  tenantId: string,
-  month: string,
-): Promise<number> {
-  const [row] = await query
-    .select({ charged: sql`coalesce(sum(${creditCounters.chargedMicros}), 0)`.mapWith(Number) })
-    .from(creditCounters)
-    .where(
-      and(
-        eq(creditCounters.tenantId, tenantId),
-        eq(creditCounters.month, month),
-        sql`${creditCounters.scope} <> ${tenantScope}`,
-      ),
-    );
-  return row?.charged ?? 0;
-}
-
-const lastDayOf = (month: string) => dayOf(new Date(endOfMonth(month).getTime() - 1));
-const dayBefore = (day: string) => dayOf(new Date(Date.parse(day) - 86_400_000));
-const latest = (...days: string[]) => days.reduce((most, day) => (day > most ? day : most));
-const earliest = (...days: string[]) => days.reduce((least, day) => (day < least ? day : least));

@@ -3,10 +3,17 @@ import type { Statement, StatementCharge } from "../../../contracts/platform/bil
 import { AppError } from "../../../kit/app-error.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
-import { type PeriodBill, periodCharges } from "./period-charges.ts";
+import { exactSum, type PeriodBill, type PeriodCredits, periodCharges } from "./period-charges.ts";
 import { periodFacts } from "./period-facts.ts";
 import { baseScope, type PeriodKey, type PeriodRow } from "./period-lock.ts";
-import { dayOf, endOfMonth, monthOf, startOfMonth } from "./utc-calendar.ts";
+import { endOfMonth, lastDayOf, monthOf } from "./utc-calendar.ts";
+
+/** What one period adds to a statement. */
+interface StatementPart {
+  charges: StatementCharge[];
+  credits: PeriodCredits;
+  isClosed: boolean;
+}
 
 /**
  * What a tenant owes for a month: the charges of its closed periods, and of those that are open what they would be with active days
@@ -15,60 +22,68 @@ import { dayOf, endOfMonth, monthOf, startOfMonth } from "./utc-calendar.ts";
 export async function readStatement(
   query: ReadQuery,
   tables: PlatformTables,
-  tenantId: string,
-  month: string,
+  { tenantId, month }: { tenantId: string; month: string },
   now: Date,
 ): Promise<Statement> {
-  const scopes = await scopesOf(query, tables, tenantId, month);
-  const rows = await periodsOf(query, tables, tenantId, month);
-  const statement: Statement = {
+  const periods = await periodsOf(query, tables, tenantId, month);
+  const parts: StatementPart[] = [];
+  for (const scope of await scopesOf(query, tables, { tenantId, month }, periods)) {
+    parts.push(await partOf(query, tables, { tenantId, scope, month }, { period: periods.get(scope), now }));
+  }
+  const charges = parts.flatMap((part) => part.charges);
+  return {
     tenant_id: tenantId,
     period: month,
-    provisional: false,
-    charges: [],
-    credits: { used_micros: 0, included_micros: 0, extra_micros: 0 },
-    total_micros: 0,
+    provisional: parts.some(({ isClosed }) => !isClosed),
+    charges,
+    credits: {
+      used_micros: exactSum(parts.map(({ credits }) => credits.usedMicros)),
+      included_micros: exactSum(parts.map(({ credits }) => credits.includedMicros)),
+      extra_micros: exactSum(parts.map(({ credits }) => credits.extraMicros)),
+    },
+    total_micros: exactSum(charges.map(({ amount_micros }) => amount_micros)),
   };
-  for (const scope of scopes) {
-    const period = rows.get(scope);
-    const key = { tenantId, scope, month };
-    const isClosed = period !== undefined && period.status !== "open";
-    const until = isClosed ? endOfPeriod(month) : earliest(endOfPeriod(month), now);
-    const bill = periodCharges(await periodFacts(query, tables, key, until));
-    const charges = isClosed ? await writtenCharges(query, tables, period) : presentBill(bill, key);
-    addTo(statement, charges, bill);
-    if (!isClosed) statement.provisional = true;
-  }
-  return statement;
 }
 
-function addTo(statement: Statement, charges: readonly StatementCharge[], { credits }: PeriodBill): void {
-  statement.charges.push(...charges);
-  statement.credits.used_micros += credits.usedMicros;
-  statement.credits.included_micros += credits.includedMicros;
-  statement.credits.extra_micros += credits.extraMicros;
-  for (const { amount_micros } of charges) statement.total_micros += amount_micros;
+async function partOf(
+  query: ReadQuery,
+  tables: PlatformTables,
+  key: PeriodKey,
+  { period, now }: { period: PeriodRow | undefined; now: Date },
+): Promise<StatementPart> {
+  const end = new Date(endOfMonth(key.month).getTime() - 1);
+  const closed = period !== undefined && period.status !== "open" ? period : undefined;
+  const until = closed !== undefined || end.getTime() < now.getTime() ? end : now;
+  const bill = periodCharges(await periodFacts(query, tables, key, until));
+  const charges = closed === undefined ? presentBill(bill, key) : await writtenCharges(query, tables, closed);
+  return { charges, credits: bill.credits, isClosed: closed !== undefined };
 }
 
 /** The base plan's scope, then those of the subscriptions that were active on a day of the month, oldest first. */
 async function scopesOf(
   query: ReadQuery,
   { tenants, subscriptions }: PlatformTables,
-  tenantId: string,
-  month: string,
+  { tenantId, month }: { tenantId: string; month: string },
+  periods: ReadonlyMap<string, PeriodRow>,
 ): Promise<string[]> {
-  const [tenant] = await query.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId));
+  const [tenant] = await query
+    .select({ createdAt: tenants.createdAt, deletedAt: tenants.deletedAt })
+    .from(tenants)
+    .where(eq(tenants.id, tenantId));
   if (tenant === undefined) throw new AppError("not_found", "not_found", "There is no such tenant.");
+  const { createdAt, deletedAt } = tenant;
+  const isThere = monthOf(createdAt) <= month && (deletedAt === null || month <= monthOf(deletedAt));
   const rows = await query
     .select({ id: subscriptions.id, desde: subscriptions.desde, lastDay: subscriptions.lastDay })
     .from(subscriptions)
     .where(eq(subscriptions.tenantId, tenantId))
     .orderBy(asc(subscriptions.id));
-  const first = dayOf(startOfMonth(month));
+  const [first, end] = [`${month}-01`, lastDayOf(month)];
   const active = rows.filter(
-    ({ desde, lastDay }) => monthOf(new Date(desde)) <= month && (lastDay === null || lastDay >= first),
+    ({ id, desde, lastDay }) =>
+      periods.has(id) || (desde <= end && (lastDay === null || (lastDay >= first && lastDay >= desde))),
   );
-  return [baseScope, ...active.map(({ id }) => id)];
+  return [...(isThere || periods.has(baseScope) ? [baseScope] : []), ...active.map(({ id }) => id)];
 }
 
 async function periodsOf(
@@ -94,26 +109,22 @@ async function writtenCharges(
     .from(charges)
     .where(and(eq(charges.tenantId, tenantId), eq(charges.periodId, id)))
     .orderBy(asc(charges.line));
-  return rows.map((row) => ({
-    type: row.type,
-    description: row.description,
-    quantity: row.quantity,
-    unit_price_micros: row.unitPriceMicros,
-    amount_micros: row.amountMicros,
-    subscription_id: row.subscriptionId,
-  }));
+  return rows.map((row) => presentCharge(row, row.subscriptionId));
 }
 
-function presentBill({ charges }: PeriodBill, { scope }: PeriodKey): StatementCharge[] {
-  return charges.map((line) => ({
+const presentBill = ({ charges }: PeriodBill, { scope }: PeriodKey): StatementCharge[] =>
+  charges.map((line) => presentCharge(line, scope === baseScope ? null : scope));
+
+function presentCharge(
+  line: Omit<PeriodBill["charges"][number], "line">,
+  subscriptionId: string | null,
+): StatementCharge {
+  return {
     type: line.type,
     description: line.description,
     quantity: line.quantity,
     unit_price_micros: line.unitPriceMicros,
     amount_micros: line.amountMicros,
-    subscription_id: scope === baseScope ? null : scope,
-  }));
+    subscription_id: subscriptionId,
+  };
 }
-
-const endOfPeriod = (month: string) => new Date(endOfMonth(month).getTime() - 1);
-const earliest = (a: Date, b: Date) => (a.getTime() < b.getTime() ? a : b);

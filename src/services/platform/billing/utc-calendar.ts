@@ -1,3 +1,5 @@
+export const dayMs = 86_400_000;
+
 /** `YYYY-MM` of an instant, in UTC. */
 export const monthOf = (at: Date): string => at.toISOString().slice(0, 7);
 
@@ -15,13 +17,16 @@ export const startOfMonth = (month: string): Date =>
 /** The first instant after a month. */
 export const endOfMonth = (month: string): Date => new Date(Date.UTC(yearOf(month), monthNumber(month), 1));
 
+/** The last day of a month, `YYYY-MM-DD`. */
+export const lastDayOf = (month: string): string => `${month}-${daysIn(month)}`;
+
 /** How many days a month has. */
 export const daysIn = (month: string): number =>
   new Date(Date.UTC(yearOf(month), monthNumber(month), 0)).getUTCDate();
 
 /** How many days lie from one day to another, both counted; 0 when `last` is before `first`. */
 export function daysThrough(first: string, last: string): number {
-  const days = (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1;
+  const days = (Date.parse(last) - Date.parse(first)) / dayMs + 1;
   return Math.max(0, days);
 }
 

@@ -8,6 +8,7 @@ import type { PlatformDeps } from "../deps.ts";
 import type { PlatformTables } from "../tables.ts";
 import { defaultPlan } from "./default-plan.ts";
 import { planRow, presentPlan } from "./present-plan.ts";
+import { requireBillable } from "./require-billable.ts";
 import type { PlanRow } from "./schema.ts";
 
 /** Writes the default plan where it isn't there: at each start. */
@@ -29,6 +30,7 @@ export async function createPlan(
   requestId: string,
 ): Promise<Plan> {
   const { tables } = storage;
+  requireBillable(input);
   return storage.transact(async (tx) => {
     const now = clock.now();
     const [row] = await tx.insert(tables.plans).values(planRow(input, now)).onConflictDoNothing().returning();

@@ -1,5 +1,6 @@
-import { and, desc, eq, lte } from "drizzle-orm";
+import { and, desc, eq, lte, sql } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
+import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import { defaultPlanId } from "./default-plan.ts";
@@ -8,22 +9,33 @@ import type { PlanRow } from "./schema.ts";
 /** The base plan of a tenant at an instant: the latest it was given by then, or the default. */
 export async function basePlan(
   query: ReadQuery,
-  { plans, tenantPlans }: PlatformTables,
+  tables: PlatformTables,
   tenantId: string,
   at: Date,
 ): Promise<PlanRow> {
-  const [given] = await query
-    .select({ plan: plans })
-    .from(tenantPlans)
-    .innerJoin(plans, eq(plans.id, tenantPlans.planId))
-    .where(and(eq(tenantPlans.tenantId, tenantId), lte(tenantPlans.since, at)))
-    .orderBy(desc(tenantPlans.since))
-    .limit(1);
-  if (given !== undefined) return given.plan;
-  const [free] = await query.select().from(plans).where(eq(plans.id, defaultPlanId));
-  if (free !== undefined) return free;
+  const [row] = await planInForce(query, tables).execute({ tenantId, at });
+  if (row !== undefined) return row;
   throw new AppError("unavailable", "limits_unresolved", "The tenant's limits could not be resolved.");
 }
+
+const planInForce = statement((query: ReadQuery, { plans, tenantPlans }: PlatformTables) => {
+  const given = query
+    .select({ planId: tenantPlans.planId })
+    .from(tenantPlans)
+    .where(
+      and(
+        eq(tenantPlans.tenantId, sql.placeholder("tenantId")),
+        lte(tenantPlans.since, sql.param(sql.placeholder("at"), tenantPlans.since)),
+      ),
+    )
+    .orderBy(desc(tenantPlans.since))
+    .limit(1);
+  return query
+    .select()
+    .from(plans)
+    .where(eq(plans.id, sql`coalesce((${given}), ${defaultPlanId})`))
+    .prepare("platform_plan_in_force");
+});
 
 /** The plan of a subscription in a month (`YYYY-MM`). */
 export async function subscriptionPlan(

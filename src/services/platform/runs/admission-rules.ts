@@ -17,20 +17,32 @@ const cancelledShareMax = 0.05;
 
 /**
  * The hold of a run under every scope, or what refuses it: subscription credits, then tenant credits. `scopes` has the
- * tenant's first.
+ * tenant's first. A run that has used `usedTokens` before needs them held beside those it is still to use.
  */
 export function holdWithin(
   scopes: readonly LimitScope[],
   rates: readonly (Rates | undefined)[],
+  usedTokens = 0,
 ): RunHold | AppError {
   const tokensMax = Math.min(...scopes.map(({ plan }) => plan.maxRunTokens ?? runTokensUnlimited));
   let hold: RunHold | undefined;
   for (const [index, { plan, counter }] of [...scopes.entries()].reverse()) {
-    const within = sizeHold(tokensMax, rates, remainingOf(plan.creditCapPeriodMicros, counter));
+    const remaining = remainingOf(plan.creditCapPeriodMicros, counter);
+    const within = isBlocked(plan) ? undefined : sizeHold(tokensMax, rates, remaining, usedTokens);
     if (within === undefined) return index === 0 ? creditsExhausted() : subscriptionCreditsExhausted();
     if (hold === undefined || within.tokens < hold.tokens) hold = within;
   }
   return hold ?? { micros: 0, tokens: tokensMax };
+}
+
+/** 0 in a limit of what a run may use: no model may be called at all, priced or not. */
+function isBlocked({
+  creditCapPeriodMicros,
+  maxRunTokens,
+  maxTokensPerCall,
+  maxIterations,
+}: PlanRow): boolean {
+  return [creditCapPeriodMicros, maxRunTokens, maxTokensPerCall, maxIterations].includes(0);
 }
 
 /** What refuses a run by what else runs, or ran and was cancelled; undefined: nothing. */

@@ -1,4 +1,5 @@
 import type { AppError } from "../../../kit/app-error.ts";
+import type { ApprovalVerdict } from "../approvals/claim-approval.ts";
 import type { PlanRow } from "../plans/schema.ts";
 import type { RunHold } from "./size-hold.ts";
 
@@ -13,10 +14,21 @@ export interface RunAttempt {
   /** Given by the caller; unique over the whole platform. */
   idempotency: { key: string; bodyHash: string } | undefined;
   runToken: { hash: string; reach: Record<string, unknown> } | undefined;
+  /** Set where a paused run goes on: it is admitted anew. */
+  resumed?: ResumedRun;
   /** The process that will run it. */
   owner: string;
   now: Date;
   timeoutMs: number;
+}
+
+/** A paused run that somebody has decided on. */
+export interface ResumedRun {
+  verdict: ApprovalVerdict;
+  /** What it has used before; a part of what it may use in all. */
+  usedTokens: number;
+  /** A refusal is a row of its own: the run goes on waiting. */
+  rejectionId: string;
 }
 
 /** The plans whose limits a run keeps. */

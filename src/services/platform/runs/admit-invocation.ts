@@ -1,6 +1,8 @@
-import { and, count, eq } from "drizzle-orm";
+import { and, count, eq, sql } from "drizzle-orm";
 import type { AppError } from "../../../kit/app-error.ts";
+import { statement } from "../../../storage/statement.ts";
 import type { Query, Storage } from "../../../storage/storage.ts";
+import { claimApproval } from "../approvals/claim-approval.ts";
 import { dayOf, monthOf } from "../billing/utc-calendar.ts";
 import { basePlan, subscriptionPlan } from "../plans/plan-in-force.ts";
 import type { PlatformTables } from "../tables.ts";
@@ -13,10 +15,10 @@ import {
   rateLimited,
   subscriptionInactive,
 } from "./admission-rules.ts";
-import { addToCounter, counterKeys, tenantScope } from "./credit-counters.ts";
+import { addToCounter, type CreditCounter, counterKeys, tenantScope } from "./credit-counters.ts";
 import { claimKey, releaseKey } from "./idempotency.ts";
 import { countAttempt, secondsLeftInMinute } from "./rate-window.ts";
-import { insertInvocation, recordRejection } from "./record-invocation.ts";
+import { insertInvocation, recordRejection, resumeInvocation } from "./record-invocation.ts";
 import type { RunHold } from "./size-hold.ts";
 
 type Platform = Storage<PlatformTables>;
@@ -32,15 +34,15 @@ export function admitInvocation(storage: Platform, attempt: RunAttempt): Promise
     async (tx): Promise<AdmissionVerdict> => {
       const month = monthOf(attempt.now);
       // Locks the tenant's counter: attempts of one tenant come one after the other.
-      const keys = counterKeys(attempt.tenantId, attempt.agent.subscriptionId, month);
-      const counters = [];
-      for (const key of keys) counters.push(await addToCounter(tx, tables, key));
+      const counters = await lockCounters(tx, tables, attempt, month);
       const replayed = await claimKey(tx, tables, attempt);
       if (replayed !== undefined) return { kind: "replay", invocationId: replayed };
 
       const refuse = async (refusal: AppError): Promise<AdmissionVerdict> => {
         await releaseKey(tx, tables, attempt);
-        await recordRejection(tx, tables, attempt, refusal);
+        const { resumed } = attempt;
+        const rejected = resumed === undefined ? attempt : { ...attempt, invocationId: resumed.rejectionId };
+        await recordRejection(tx, tables, rejected, refusal);
         return { kind: "rejected", refusal };
       };
       if (!(await hasSubscription(tx, tables, attempt))) return refuse(subscriptionInactive());
@@ -50,6 +52,7 @@ export function admitInvocation(storage: Platform, attempt: RunAttempt): Promise
       const hold = holdWithin(
         scopes,
         attempt.candidates.map(({ provider, model }) => ratesOf(provider, model)),
+        attempt.resumed?.usedTokens,
       );
       if (hold instanceof Error) return refuse(hold);
       const refusal = crowdRefusal(scopes) ?? (await rateRefusal(tx, tables, attempt, plans));
@@ -60,6 +63,33 @@ export function admitInvocation(storage: Platform, attempt: RunAttempt): Promise
     },
     { isolation: "read committed" },
   );
+}
+
+/** How far apart the clocks of processes may be that share a database. */
+const clocksApartMs = 10 * 60_000;
+
+/**
+ * The counters that the attempt is counted by, locked. Around the turn of a month processes may disagree about which month it is,
+ * and still share the tenant's places: then the tenant's counters of both are locked. Months in order, then the subscription's:
+ * one order everywhere, or two runs would wait for each other.
+ */
+async function lockCounters(
+  tx: Query,
+  tables: PlatformTables,
+  { tenantId, agent, now }: RunAttempt,
+  month: string,
+): Promise<CreditCounter[]> {
+  const [ofTenant, ofSubscription] = counterKeys(tenantId, agent.subscriptionId, month);
+  const around = [-clocksApartMs, 0, clocksApartMs].map((offset) =>
+    monthOf(new Date(now.getTime() + offset)),
+  );
+  const counters: CreditCounter[] = [];
+  for (const one of new Set(around)) {
+    const counter = await addToCounter(tx, tables, { tenantId, scope: tenantScope, month: one });
+    if (one === ofTenant?.month) counters.push(counter);
+  }
+  if (ofSubscription !== undefined) counters.push(await addToCounter(tx, tables, ofSubscription));
+  return counters;
 }
 
 async function begin(
@@ -73,16 +103,31 @@ async function begin(
   for (const key of counterKeys(attempt.tenantId, attempt.agent.subscriptionId, month)) {
     await addToCounter(tx, tables, key, { heldMicros: hold.micros });
   }
-  await insertInvocation(tx, tables, attempt, {
-    hold,
-    month,
-    planId: (plans.subscription ?? plans.tenant).id,
-  });
-  const { runToken, tenantId, invocationId, now, timeoutMs } = attempt;
+  const terms = { hold, month, planId: (plans.subscription ?? plans.tenant).id };
+  const { runToken, tenantId, invocationId, now, timeoutMs, resumed } = attempt;
+  if (resumed === undefined) {
+    await insertInvocation(tx, tables, attempt, terms);
+  } else {
+    await claimApproval(tx, tables, tenantId, resumed.verdict, now);
+    if (!(await resumeInvocation(tx, tables, attempt, terms))) throw new Error("The paused run is gone.");
+  }
   if (runToken === undefined) return;
   const expiresAt = new Date(now.getTime() + timeoutMs + 60_000);
-  await tx.insert(tables.runTokens).values({ ...runToken, tenantId, invocationId, expiresAt });
+  await tokenInsertion(tx, tables).execute({ ...runToken, tenantId, invocationId, expiresAt });
 }
+
+const tokenInsertion = statement((tx: Query, { runTokens }: PlatformTables) =>
+  tx
+    .insert(runTokens)
+    .values({
+      hash: sql.placeholder("hash"),
+      tenantId: sql.placeholder("tenantId"),
+      invocationId: sql.placeholder("invocationId"),
+      reach: sql.placeholder("reach"),
+      expiresAt: sql.placeholder("expiresAt"),
+    })
+    .prepare("platform_insert_run_token"),
+);
 
 /** Whether the agent needs no subscription, or has an active one. */
 async function hasSubscription(
@@ -134,22 +179,35 @@ async function scopesOf(
 
 async function runningOf(
   tx: Query,
-  { invocations }: PlatformTables,
+  tables: PlatformTables,
   tenantId: string,
   subscriptionId?: string,
 ): Promise<number> {
-  const [row] = await tx
-    .select({ running: count() })
-    .from(invocations)
-    .where(
-      and(
-        eq(invocations.tenantId, tenantId),
-        eq(invocations.status, "in_progress"),
-        subscriptionId === undefined ? undefined : eq(invocations.subscriptionId, subscriptionId),
-      ),
-    );
+  const [row] =
+    subscriptionId === undefined
+      ? await runningOfTenant(tx, tables).execute({ tenantId })
+      : await runningOfSubscription(tx, tables).execute({ tenantId, subscriptionId });
   return row?.running ?? 0;
 }
+
+const isRunning = ({ invocations }: PlatformTables) =>
+  and(eq(invocations.tenantId, sql.placeholder("tenantId")), sql`${invocations.status} = 'in_progress'`);
+
+const runningOfTenant = statement((tx: Query, tables: PlatformTables) =>
+  tx
+    .select({ running: count() })
+    .from(tables.invocations)
+    .where(isRunning(tables))
+    .prepare("platform_running_of_tenant"),
+);
+
+const runningOfSubscription = statement((tx: Query, tables: PlatformTables) =>
+  tx
+    .select({ running: count() })
+    .from(tables.invocations)
+    .where(and(isRunning(tables), eq(tables.invocations.subscriptionId, sql.placeholder("subscriptionId"))))
+    .prepare("platform_running_of_subscription"),
+);
 
 /** Counts the attempt under every scope, whatever the first of them says. */
 async function rateRefusal(

@@ -1,15 +1,20 @@
 import { randomBytes } from "node:crypto";
 import type { PlatformRunRequest } from "../../../contracts/platform/runs.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
+import { canonicalJson } from "../agents/canonical-json.ts";
 import { credentialDigest } from "../auth/credential-digest.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { readConnections } from "../connections/read-connections.ts";
 import type { PlatformDeps } from "../deps.ts";
-import type { RunAttempt } from "./admission.ts";
+import type { AdmissionVerdict, RunAttempt } from "./admission.ts";
 import { admitInvocation } from "./admit-invocation.ts";
 import { getLiveAgent, type LiveAgent } from "./find-live-agent.ts";
+import { findUsedKey } from "./idempotency.ts";
 import type { BegunRun } from "./perform-run.ts";
 import type { Registrations } from "./registrations.ts";
+import { runLimits } from "./run-limits.ts";
+import { runReach } from "./run-reach.ts";
+import { pushedFrames } from "./runtime-frames.ts";
 
 /** What somebody asks of an agent. */
 export interface RunCall extends PlatformRunRequest {
@@ -37,72 +42,85 @@ export async function beginRun(
   registrations: Registrations,
   call: RunCall,
 ): Promise<Beginning> {
-  const { tenantId } = call.tenant;
   requireSound(call);
-  const agent = await getLiveAgent(deps.storage, tenantId, call.agentName);
+  const agent = await getLiveAgent(deps.storage, call.tenant.tenantId, call.agentName);
+  const key = keyOf(call);
+  // What was answered once is answered again, whatever has become of the runtime.
+  const used = key && (await findUsedKey(deps, agent, key));
+  if (used !== undefined) return { kind: "replay", invocationId: used };
   const ready = await registrations.ready(agent);
-  const connections = await readConnections(deps, tenantId);
-  const runToken = randomBytes(32).toString("base64url");
-  const attempt = attemptOf(deps, call, agent, ready.candidates, runToken);
-  const verdict = await admitInvocation(deps.storage, attempt).catch((thrown) => {
+  const attempt = attemptOf(deps, call, agent, ready.candidates, key);
+  const runToken = newRunToken(runReach(agent.spec, call.context ?? {}));
+  const verdict = await recorded(admitInvocation(deps.storage, { ...attempt, runToken: runToken.kept }));
+  if (verdict.kind === "rejected") throw verdict.refusal;
+  if (verdict.kind === "replay") return verdict;
+  const { tenantId, invocationId, sessionId } = attempt;
+  const frames = async function* () {
+    const runtimeRun = {
+      run_id: invocationId,
+      checksum: agent.checksum,
+      query: call.query,
+      session_id: sessionId,
+      context: call.context ?? {},
+      stream: call.stream,
+      connections: await readConnections(deps, tenantId),
+      run_token: runToken.token,
+      limits: runLimits(verdict.run, deps.settings),
+    };
+    const start = () => deps.runtime.run(ready.runtimeName, runtimeRun);
+    yield* pushedFrames(start, () => registrations.pushAgain(agent));
+  };
+  const { cancelledBy } = call;
+  const isKeyed = key !== undefined;
+  return {
+    kind: "begun",
+    run: { tenantId, invocationId, sessionId, admitted: verdict.run, isKeyed, frames, cancelledBy },
+  };
+}
+
+/** What an attempt to run comes to; whatever keeps it from being recorded is 503: nothing runs then. */
+export async function recorded(admission: Promise<AdmissionVerdict>): Promise<AdmissionVerdict> {
+  try {
+    return await admission;
+  } catch (thrown) {
     throw unrecorded(thrown);
-  });
-  switch (verdict.kind) {
-    case "rejected":
-      throw verdict.refusal;
-    case "replay":
-      return verdict;
-    case "admitted":
-      return {
-        kind: "begun",
-        run: {
-          tenantId,
-          invocationId: attempt.invocationId,
-          runtimeName: ready.runtimeName,
-          sessionId: attempt.sessionId,
-          query: call.query,
-          context: call.context ?? {},
-          checksum: agent.checksum,
-          stream: call.stream,
-          connections,
-          runToken,
-          admitted: verdict.run,
-          cancelledBy: [...call.cancelledBy, deps.stopping],
-        },
-      };
   }
+}
+
+/** A credential for the run, and what is kept of it. */
+export function newRunToken(reach: Record<string, unknown>): {
+  token: string;
+  kept: NonNullable<RunAttempt["runToken"]>;
+} {
+  const token = randomBytes(32).toString("base64url");
+  return { token, kept: { hash: credentialDigest(token), reach } };
+}
+
+function keyOf({ idempotencyKey: key, agentName, query, session_id, context = {} }: RunCall) {
+  if (key === undefined) return undefined;
+  const asked = canonicalJson([agentName, query, session_id ?? null, context]);
+  return { key, bodyHash: credentialDigest(asked) };
 }
 
 function attemptOf(
   { newId, clock, owner, settings }: PlatformDeps,
-  call: RunCall,
+  { tenant, session_id }: RunCall,
   { id, name, version, subscriptionId }: LiveAgent,
   candidates: RunAttempt["candidates"],
-  runToken: string,
+  idempotency: RunAttempt["idempotency"],
 ): RunAttempt {
-  const invocationId = newId();
-  const { query, session_id, context = {}, idempotencyKey: key } = call;
   return {
-    tenantId: call.tenant.tenantId,
-    invocationId,
+    tenantId: tenant.tenantId,
+    invocationId: newId(),
     agent: { id, name, version, subscriptionId },
     sessionId: session_id ?? newId(),
     candidates,
-    idempotency:
-      key === undefined
-        ? undefined
-        : { key, bodyHash: credentialDigest(JSON.stringify([name, query, session_id ?? null, context])) },
-    runToken: { hash: credentialDigest(runToken), reach: reachOf(context) },
+    idempotency,
+    runToken: undefined,
     owner,
     now: clock.now(),
     timeoutMs: settings.runTimeoutMs,
   };
-}
-
-/** Where the run's agent may send messages unless its tool entry says otherwise: to the conversation that it answers. */
-function reachOf(context: Record<string, unknown>): Record<string, unknown> {
-  const { channel, sender, conversation_ref } = context;
-  return { channel, sender, conversation_ref };
 }
 
 function requireSound({ query, context = {}, idempotencyKey }: RunCall): void {

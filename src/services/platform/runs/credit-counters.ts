@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
+import { statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
@@ -25,27 +26,40 @@ export const tenantScope = "tenant";
  */
 export async function addToCounter(
   tx: Query,
-  { creditCounters }: PlatformTables,
+  tables: PlatformTables,
   key: CounterKey,
   change: Partial<CreditCounter> = {},
 ): Promise<CreditCounter> {
-  const { chargedMicros, heldMicros, cancelledCostMicros } = creditCounters;
   const added = { chargedMicros: 0, heldMicros: 0, cancelledCostMicros: 0, ...change };
-  const [row] = await tx
-    .insert(creditCounters)
-    .values({ ...key, ...added })
-    .onConflictDoUpdate({
-      target: [creditCounters.tenantId, creditCounters.scope, creditCounters.month],
-      set: {
-        chargedMicros: sql`${chargedMicros} + ${added.chargedMicros}`,
-        heldMicros: sql`${heldMicros} + ${added.heldMicros}`,
-        cancelledCostMicros: sql`${cancelledCostMicros} + ${added.cancelledCostMicros}`,
-      },
-    })
-    .returning({ chargedMicros, heldMicros, cancelledCostMicros });
+  const [row] = await addition(tx, tables).execute({ ...key, ...added });
   if (row === undefined) throw new Error("The counter answered nothing.");
   return row;
 }
+
+const addition = statement((tx: Query, { creditCounters }: PlatformTables) => {
+  const { chargedMicros, heldMicros, cancelledCostMicros } = creditCounters;
+  const { placeholder } = sql;
+  return tx
+    .insert(creditCounters)
+    .values({
+      tenantId: placeholder("tenantId"),
+      scope: placeholder("scope"),
+      month: placeholder("month"),
+      chargedMicros: placeholder("chargedMicros"),
+      heldMicros: placeholder("heldMicros"),
+      cancelledCostMicros: placeholder("cancelledCostMicros"),
+    })
+    .onConflictDoUpdate({
+      target: [creditCounters.tenantId, creditCounters.scope, creditCounters.month],
+      set: {
+        chargedMicros: sql`${chargedMicros} + excluded.charged_micros`,
+        heldMicros: sql`${heldMicros} + excluded.held_micros`,
+        cancelledCostMicros: sql`${cancelledCostMicros} + excluded.cancelled_cost_micros`,
+      },
+    })
+    .returning({ chargedMicros, heldMicros, cancelledCostMicros })
+    .prepare("platform_add_to_counter");
+});
 
 /** What is left under a cap; undefined: there is none. */
 export function remainingOf(

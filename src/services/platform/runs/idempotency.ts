@@ -1,6 +1,7 @@
-import { and, eq, lte } from "drizzle-orm";
+import { and, eq, gt, lte } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
+import type { PlatformDeps } from "../deps.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { RunAttempt } from "./admission.ts";
 
@@ -20,31 +21,56 @@ export async function claimKey(
 ): Promise<string | undefined> {
   if (idempotency === undefined) return undefined;
   const { key, bodyHash } = idempotency;
-  await tx
-    .delete(idempotencyKeys)
-    .where(and(eq(idempotencyKeys.key, key), lte(idempotencyKeys.expiresAt, now)));
+  const row = {
+    key,
+    tenantId,
+    agentId: agent.id,
+    bodyHash,
+    invocationId,
+    status: null,
+    answer: null,
+    expiresAt: new Date(now.getTime() + replayMs.ok),
+  };
   const [claimed] = await tx
     .insert(idempotencyKeys)
-    .values({
-      key,
-      tenantId,
-      agentId: agent.id,
-      bodyHash,
-      invocationId,
-      expiresAt: new Date(now.getTime() + replayMs.ok),
+    .values(row)
+    .onConflictDoUpdate({
+      target: idempotencyKeys.key,
+      set: row,
+      setWhere: lte(idempotencyKeys.expiresAt, now),
     })
-    .onConflictDoNothing()
     .returning({ key: idempotencyKeys.key });
   if (claimed !== undefined) return undefined;
   const [used] = await tx.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, key));
-  if (used === undefined || used.tenantId !== tenantId) {
+  return invocationOf(used, { tenantId, agentId: agent.id, bodyHash });
+}
+
+/** The invocation of a run that this key was used for; undefined when it is free. Throws as `claimKey` does. */
+export async function findUsedKey(
+  { storage: { read, tables }, clock }: Pick<PlatformDeps, "storage" | "clock">,
+  { tenantId, id: agentId }: { tenantId: string; id: string },
+  { key, bodyHash }: { key: string; bodyHash: string },
+): Promise<string | undefined> {
+  const { idempotencyKeys } = tables;
+  const [used] = await read
+    .select()
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.key, key), gt(idempotencyKeys.expiresAt, clock.now())));
+  return used && invocationOf(used, { tenantId, agentId, bodyHash });
+}
+
+function invocationOf(
+  used: { tenantId: string; agentId: string; bodyHash: string; invocationId: string } | undefined,
+  asked: { tenantId: string; agentId: string; bodyHash: string },
+): string {
+  if (used === undefined || used.tenantId !== asked.tenantId) {
     throw new AppError(
       "conflict",
       "idempotency_key_conflict",
       "This Idempotency-Key belongs to somebody else; choose another.",
     );
   }
-  if (used.agentId === agent.id && used.bodyHash === bodyHash) return used.invocationId;
+  if (used.agentId === asked.agentId && used.bodyHash === asked.bodyHash) return used.invocationId;
   throw new AppError(
     "unprocessable",
     "idempotency_key_reused",

@@ -1,7 +1,8 @@
-import { AppError, type ErrorKind, statusOfKind } from "../../../kit/app-error.ts";
+import { AppError, type ErrorDetails, type ErrorKind, statusOfKind } from "../../../kit/app-error.ts";
 import type { PlatformDeps } from "../deps.ts";
 import type { KeptAnswer } from "./idempotency.ts";
 import type { RunOutcome } from "./run-outcome.ts";
+import { openText, sealText } from "./sealed-text.ts";
 
 /** What is kept of an outcome, as JSON. */
 type Kept =
@@ -9,7 +10,7 @@ type Kept =
   | {
       kind: "failed";
       status: Extract<RunOutcome, { kind: "failed" }>["status"];
-      error: { kind: ErrorKind; code: string; message: string };
+      error: { kind: ErrorKind; code: string; message: string; details: ErrorDetails };
     };
 
 type Sealing = Pick<PlatformDeps, "sealer">;
@@ -20,24 +21,23 @@ export function keptAnswerOf({ sealer }: Sealing, run: Whose, outcome: RunOutcom
   const text = JSON.stringify(keptOf(outcome));
   return {
     status: statusOf(outcome),
-    body: sealer === undefined ? text : sealer.seal(text, contextOf(run)),
+    body: sealText(sealer, text, contextOf(run)),
     isOk: outcome.kind !== "failed",
   };
 }
 
 /** The outcome that was kept. */
 export function openKeptAnswer({ sealer }: Sealing, run: Whose, body: string): RunOutcome {
-  const text = sealer !== undefined && body.startsWith("v1.") ? sealer.open(body, contextOf(run)) : body;
-  const kept = JSON.parse(text) as Kept;
+  const kept = JSON.parse(openText(sealer, body, contextOf(run))) as Kept;
   if (kept.kind !== "failed") return kept;
-  const { kind, code, message } = kept.error;
-  return { ...kept, error: new AppError(kind, code, message) };
+  const { kind, code, message, details } = kept.error;
+  return { ...kept, error: new AppError(kind, code, message, { details }) };
 }
 
 function keptOf(outcome: RunOutcome): Kept {
   if (outcome.kind !== "failed") return outcome;
-  const { kind, code, message } = outcome.error;
-  return { ...outcome, error: { kind, code, message } };
+  const { kind, code, message, details } = outcome.error;
+  return { ...outcome, error: { kind, code, message, details } };
 }
 
 function statusOf(outcome: RunOutcome): number {

@@ -1,5 +1,6 @@
-import { and, eq, gte, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gte, type Placeholder, sql } from "drizzle-orm";
 import type { AppError } from "../../../kit/app-error.ts";
+import { statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { monthOf } from "../billing/utc-calendar.ts";
 import type { PlatformTables } from "../tables.ts";
@@ -13,20 +14,59 @@ const graceMs = 60_000;
 /** The row of a run that begins. */
 export async function insertInvocation(
   tx: Query,
+  tables: PlatformTables,
+  attempt: RunAttempt,
+  terms: RunTerms,
+): Promise<void> {
+  await insertion(tx, tables).execute({ ...rowOf(attempt, "in_progress"), ...underWay(attempt, terms) });
+}
+
+/** What a run was admitted with. */
+export interface RunTerms {
+  hold: RunHold;
+  month: string;
+  planId: string;
+}
+
+/** The row of a run that goes on; false when it does not wait any more. */
+export async function resumeInvocation(
+  tx: Query,
   { invocations }: PlatformTables,
   attempt: RunAttempt,
-  { hold, month, planId }: { hold: RunHold; month: string; planId: string },
-): Promise<void> {
-  await tx.insert(invocations).values({
-    ...rowOf(attempt, "in_progress"),
-    month,
-    planId,
-    heldMicros: hold.micros,
-    heldTokens: hold.tokens,
-    owner: attempt.owner,
-    heldUntil: new Date(attempt.now.getTime() + attempt.timeoutMs + graceMs),
-  });
+  terms: RunTerms,
+): Promise<boolean> {
+  const { tenantId, invocationId, now } = attempt;
+  const resumed = await tx
+    .update(invocations)
+    .set({ status: "in_progress", admittedAt: now, endedAt: null, ...underWay(attempt, terms) })
+    .where(
+      and(
+        eq(invocations.tenantId, tenantId),
+        eq(invocations.id, invocationId),
+        eq(invocations.status, "awaiting_approval"),
+      ),
+    )
+    .returning({ id: invocations.id });
+  return resumed.length > 0;
 }
+
+const underWay = ({ now, timeoutMs, owner }: RunAttempt, { hold, month, planId }: RunTerms) => ({
+  month,
+  planId,
+  heldMicros: hold.micros,
+  heldTokens: hold.tokens,
+  owner,
+  heldUntil: new Date(now.getTime() + timeoutMs + graceMs),
+});
+
+const insertion = statement((tx: Query, { invocations }: PlatformTables) => {
+  const names = Object.keys(getTableColumns(invocations)) as (keyof InvocationRow)[];
+  const row = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
+  return tx
+    .insert(invocations)
+    .values(row as Record<keyof InvocationRow, Placeholder>)
+    .prepare("platform_insert_invocation");
+});
 
 /** A refused attempt: equal ones of one second are one row. */
 export async function recordRejection(

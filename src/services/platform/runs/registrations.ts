@@ -16,7 +16,7 @@ export const runtimeNameOf = (tenantId: string, name: string) => `t_${tenantId}_
 export class Registrations {
   readonly #deps: Pick<PlatformDeps, "runtime" | "storage">;
   /** What this process knows to be registered. */
-  readonly #known = new Map<string, RegisteredAgent>();
+  readonly #known = new Map<string, { agentId: string; registered: RegisteredAgent }>();
 
   constructor(deps: Pick<PlatformDeps, "runtime" | "storage">) {
     this.#deps = deps;
@@ -48,10 +48,16 @@ export class Registrations {
     for (const name of this.#known.keys()) if (name.startsWith(prefix)) this.#known.delete(name);
   }
 
+  /** Registers the agent once more with all that it lets work: the runtime has lost it, or has another version. */
+  async pushAgain(agent: LiveAgent): Promise<void> {
+    this.forget(agent.tenantId);
+    await this.ready(agent);
+  }
+
   async #register({ tenantId, id, name, checksum, spec }: LiveAgent): Promise<RegisteredAgent> {
     const runtimeName = runtimeNameOf(tenantId, name);
     const known = this.#known.get(runtimeName);
-    if (known?.checksum === checksum) return known;
+    if (known?.agentId === id && known.registered.checksum === checksum) return known.registered;
     try {
       const registered = await this.#deps.runtime.register(runtimeName, {
         tenant_id: tenantId,
@@ -60,7 +66,7 @@ export class Registrations {
         checksum,
         spec,
       });
-      this.#known.set(runtimeName, registered);
+      this.#remember(runtimeName, { agentId: id, registered });
       return registered;
     } catch (thrown) {
       const { kind, message } = toAppError(thrown);
@@ -68,7 +74,18 @@ export class Registrations {
       throw runtimeFailed(thrown);
     }
   }
+
+  /** The one that was pushed longest ago is forgotten first: pushing it again costs one call. */
+  #remember(runtimeName: string, known: { agentId: string; registered: RegisteredAgent }): void {
+    this.#known.delete(runtimeName);
+    this.#known.set(runtimeName, known);
+    if (this.#known.size <= knownMax) return;
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined) this.#known.delete(oldest);
+  }
 }
+
+const knownMax = 10_000;
 
 function notLoaded(name: string, reason: string, cause?: unknown): AppError {
   return new AppError("upstream_failed", "agent_not_loaded", `Agent ${name} could not be loaded: ${reason}`, {

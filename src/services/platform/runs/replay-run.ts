@@ -3,7 +3,7 @@ import type { RunInProgress } from "../../../contracts/platform/run-frames.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { openKeptAnswer } from "./kept-answer.ts";
-import type { RunOutcome } from "./run-outcome.ts";
+import { interrupted, type RunOutcome } from "./run-outcome.ts";
 
 /** What a repeated key answers: the outcome of its run, or that it is still under way. */
 export type Replay = { outcome: RunOutcome } | { inProgress: RunInProgress };
@@ -16,7 +16,13 @@ export async function replayRun(
   const { read, tables } = deps.storage;
   const { idempotencyKeys, invocations } = tables;
   const [row] = await read
-    .select({ answer: idempotencyKeys.answer, sessionId: invocations.sessionId, status: invocations.status })
+    .select({
+      answer: idempotencyKeys.answer,
+      sessionId: invocations.sessionId,
+      status: invocations.status,
+      errorCode: invocations.errorCode,
+      message: invocations.message,
+    })
     .from(invocations)
     .leftJoin(
       idempotencyKeys,
@@ -26,13 +32,20 @@ export async function replayRun(
       ),
     )
     .where(and(eq(invocations.tenantId, tenantId), eq(invocations.id, invocationId)));
-  if (row?.answer) return { outcome: openKeptAnswer(deps, { tenantId, invocationId }, row.answer) };
+  // The answer that stands there may be of before the run went on.
   if (row?.status === "in_progress") {
     return {
       inProgress: { invocation_id: invocationId, status: "in_progress", session_id: row.sessionId },
     };
   }
-  // Its process died: nobody knows what it would have said.
-  const error = new AppError("unavailable", "interrupted", "The run was interrupted; it is not charged.");
-  return { outcome: { kind: "failed", status: "interrupted", error } };
+  if (row?.errorCode === "approval_expired") return { outcome: expired(row.message) };
+  if (row?.answer) return { outcome: openKeptAnswer(deps, { tenantId, invocationId }, row.answer) };
+  return { outcome: { kind: "failed", status: "interrupted", error: interrupted() } };
 }
+
+/** Its kept answer still says that it waits. */
+const expired = (message: string | null): RunOutcome => ({
+  kind: "failed",
+  status: "error",
+  error: new AppError("conflict", "approval_expired", message ?? "Nobody decided in time."),
+});

@@ -30,7 +30,8 @@ export const runRoutes = (deps: PlatformDeps, registrations: Registrations) =>
         }
         // Who gave a key may come back for the answer.
         const cancelledBy = idempotencyKey === undefined ? [request.signal] : [];
-        const answer = await runOnce(deps, registrations, { ...runCall, stream: false, cancelledBy });
+        const once = { ...runCall, stream: false, cancelledBy };
+        const answer = await runOnce(deps, registrations, once, set.headers);
         set.status = answer.status;
         Object.assign(set.headers, answer.headers);
         return answer.body as never;

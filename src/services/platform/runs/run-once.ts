@@ -17,35 +17,32 @@ export interface RunAnswer {
 /** From here on callers are told how much of their credits is used. */
 const tellFromPercent = 80;
 
-/** Runs an agent to its end; throws the AppError of a run that was refused or failed. */
+/** Runs an agent to its end; throws the AppError of a run that was refused or failed. `headers`: for an answer of either kind. */
 export async function runOnce(
   deps: PlatformDeps,
   registrations: Registrations,
   call: RunCall,
+  headers: Record<string, unknown>,
 ): Promise<RunAnswer> {
   const beginning = await beginRun(deps, registrations, call);
-  if (beginning.kind === "begun") return answerOf(await outcomeOf(performRun(deps, beginning.run)));
-  const replay = await replayRun(deps, {
-    tenantId: call.tenant.tenantId,
-    invocationId: beginning.invocationId,
-  });
-  const replayed = { "idempotency-replayed": "true" };
-  if ("inProgress" in replay) {
-    return { status: 200, body: replay.inProgress, headers: { ...replayed, "retry-after": "2" } };
-  }
-  const answer = answerOf(replay.outcome);
-  return { ...answer, headers: { ...answer.headers, ...replayed } };
+  if (beginning.kind === "begun") return answerOf(await lastOutcome(performRun(deps, beginning.run)));
+  const { invocationId } = beginning;
+  const replay = await replayRun(deps, { tenantId: call.tenant.tenantId, invocationId });
+  headers["idempotency-replayed"] = "true";
+  if (!("inProgress" in replay)) return answerOf(replay.outcome);
+  return { status: 200, body: replay.inProgress, headers: { "retry-after": "2" } };
 }
 
 /** The outcome of a run whose frames nobody wants. */
-async function outcomeOf(frames: AsyncGenerator<unknown, RunOutcome>): Promise<RunOutcome> {
+export async function lastOutcome(frames: AsyncGenerator<unknown, RunOutcome>): Promise<RunOutcome> {
   for (;;) {
     const { value, done } = await frames.next();
     if (done) return value;
   }
 }
 
-function answerOf(outcome: RunOutcome): RunAnswer {
+/** The HTTP answer of an outcome; throws the error of a run that gave none. */
+export function answerOf(outcome: RunOutcome): RunAnswer {
   switch (outcome.kind) {
     case "failed":
       throw outcome.error;

@@ -2,7 +2,9 @@ import type { RunResult } from "../../../contracts/daemon/run.ts";
 import type { RunAwaiting } from "../../../contracts/platform/run-frames.ts";
 import type { PlatformRunResult } from "../../../contracts/platform/runs.ts";
 import type { RunEnded } from "../../../contracts/runtime/runs.ts";
-import { AppError, type ErrorKind, statusOfKind } from "../../../kit/app-error.ts";
+import { AppError, type ErrorKind, statusOfKind, toAppError } from "../../../kit/app-error.ts";
+import { runtimeFailed } from "./registrations.ts";
+import type { StopReason } from "./run-stop.ts";
 import type { RunEnding, Settled } from "./settle-invocation.ts";
 
 /** How a run ended, as its caller is told. */
@@ -11,15 +13,52 @@ export type RunOutcome =
   | { kind: "awaiting"; awaiting: RunAwaiting }
   | { kind: "failed"; status: RunEnding["status"]; error: AppError };
 
-/** A run's ending for the ledger, from the runtime's last frame. An answer is charged; so is one that a guardrail held back at the end. */
-export function endingOf({ outcome, error, result, usage, duration_ms }: RunEnded): RunEnding {
+/**
+ * A run's ending for the ledger, from the runtime's last frame; without one nothing is known of what was used. `stopped`: why it was
+ * told to end.
+ */
+export function endingAfter(
+  ended: RunEnded | undefined,
+  thrown: unknown,
+  stopped: StopReason | undefined,
+): RunEnding {
+  if (ended === undefined)
+    return { ...unknownUse, ...(stopped === undefined ? brokenOff(thrown) : stop(stopped)) };
+  // What was stopped for its time has not been cancelled by anybody.
+  if (ended.outcome === "cancelled" && stopped === "timeout")
+    return { ...endingOf(ended), ...stop("timeout") };
+  return endingOf(ended);
+}
+
+const unknownUse = { usage: [], durationMs: 0, isCharged: false };
+
+const stop = (status: StopReason) => ({ status, ...failureOf(status, undefined) });
+
+/** Why a paused run can't go on in the runtime. */
+const goneCodes = new Set(["agent_changed", "approval_not_found", "approval_expired", "approval_decided"]);
+
+/** The runtime's refusal to run it, or that it went away: what it says of that concerns the operator. */
+function brokenOff(thrown: unknown): Pick<RunEnding, "status" | "errorCode" | "message"> {
+  const error = toAppError(thrown);
+  const isTold = error.code === "runtime_unreachable" || goneCodes.has(error.code);
+  const { code, message } = isTold ? error : runtimeFailed(thrown);
+  return { status: "error", errorCode: code, message };
+}
+
+/** An answer is charged; so is one that a guardrail held back at the end. */
+function endingOf(ended: RunEnded): RunEnding {
+  const { outcome, error, result, usage, duration_ms } = ended;
   const answer = result as RunResult | undefined;
+  const { approval_id } = ended;
+  if (outcome === "awaiting_approval" && approval_id === undefined)
+    return { ...unknownUse, ...brokenOff(undefined) };
   return {
     status: outcome,
     usage,
     durationMs: duration_ms,
     isCharged: outcome === "ok" || isBlockedAnswer(error),
     ...(answer?.trace_id === undefined ? {} : { traceId: answer.trace_id }),
+    ...(approval_id === undefined ? {} : { approval: { id: approval_id, call: ended.approval ?? {} } }),
     ...failureOf(outcome, error),
   };
 }
@@ -41,6 +80,23 @@ function failureOf(outcome: RunEnded["outcome"], error: RunEnded["error"]): Part
 function isBlockedAnswer(error: RunEnded["error"]): boolean {
   return error?.code === "guardrail_blocked" && error.facts?.stage === "output";
 }
+
+/** What a run that waits for a person says of that. */
+export function awaitingOf(
+  { invocationId, sessionId }: { invocationId: string; sessionId: string },
+  approval: { id: string },
+): RunAwaiting {
+  return {
+    invocation_id: invocationId,
+    status: "awaiting_approval",
+    approval_id: approval.id,
+    session_id: sessionId,
+  };
+}
+
+/** The end of a run whose process died: nobody knows what it would have said. */
+export const interrupted = () =>
+  new AppError("unavailable", "interrupted", "The run was interrupted; it is not charged.");
 
 /** The answer to a synchronous run: absent keys are left out. */
 export function resultOf(ended: RunEnded, { invocation, price }: Settled): PlatformRunResult {
@@ -66,7 +122,7 @@ export function failureOfEnding({ status, errorCode, message }: RunEnding, ended
   const text = message ?? "The runtime failed.";
   const facts = ended?.error?.facts;
   return new AppError(
-    kindOf(status, ended?.error?.status),
+    goneCodes.has(code) ? "conflict" : kindOf(status, ended?.error?.status),
     code,
     text,
     facts === undefined ? {} : { details: { facts } },

@@ -1,9 +1,8 @@
 import type { Call, Socket, SocketHandler } from "../../../http/call.ts";
 import { logRefusal } from "../../../http/error-answer.ts";
 import { toAppError } from "../../../kit/app-error.ts";
-import type { PlatformDeps } from "../deps.ts";
-import { type BegunRun, performRun } from "./perform-run.ts";
-import { errorFrame, terminalFrame } from "./stream-frames.ts";
+import type { RunStream } from "./run-stream.ts";
+import { errorFrame } from "./stream-frames.ts";
 
 /** RFC 6455, section 7.4.1. */
 const closeCodes = { normal: 1000, goingAway: 1001 };
@@ -12,7 +11,7 @@ const closeCodes = { normal: 1000, goingAway: 1001 };
  * The WebSocket of one run: its frames as they come, one terminal frame, then the end. A client that closes it, or stops reading,
  * cancels the run.
  */
-export function runSocket(deps: PlatformDeps, run: BegunRun, call: Call): SocketHandler {
+export function runSocket(stream: RunStream, call: Call): SocketHandler {
   const left = new AbortController();
   let socket: Socket | undefined;
   let isRetiring = false;
@@ -26,20 +25,11 @@ export function runSocket(deps: PlatformDeps, run: BegunRun, call: Call): Socket
   };
 
   const pump = async () => {
-    const cancelledBy = [...run.cancelledBy, left.signal];
-    const frames = performRun(deps, { ...run, cancelledBy });
     try {
-      for (;;) {
-        const { value, done } = await frames.next();
-        if (done) {
-          send(terminalFrame(run.invocationId, value));
-          break;
-        }
-        if (!left.signal.aborted) send(value);
-      }
+      for await (const frame of stream.frames([left.signal])) if (!left.signal.aborted) send(frame);
     } catch (thrown) {
       logRefusal(call.log, toAppError(thrown), left.signal);
-      send(errorFrame(run.invocationId, thrown));
+      send(errorFrame(stream.invocationId, thrown));
     }
     socket?.close(isRetiring ? closeCodes.goingAway : closeCodes.normal);
   };

@@ -1,10 +1,13 @@
-import { and, eq } from "drizzle-orm";
-import type { RuntimeUsage } from "../../../contracts/runtime/runs.ts";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import type { RuntimeApproval, RuntimeUsage } from "../../../contracts/runtime/runs.ts";
+import { statement } from "../../../storage/statement.ts";
 import type { Query, Storage } from "../../../storage/storage.ts";
+import { type AskedApproval, recordApproval } from "../approvals/record-approval.ts";
 import type { PlatformTables } from "../tables.ts";
 import { ratesInForce } from "../tariffs/rates-in-force.ts";
 import { addToCounter, counterKeys } from "./credit-counters.ts";
 import { type KeptAnswer, keepAnswer } from "./idempotency.ts";
+import { mergeUsage } from "./merge-usage.ts";
 import { priceRun, type RunPrice } from "./price-run.ts";
 import type { InvocationRow, InvocationStatus } from "./schema.ts";
 
@@ -18,6 +21,10 @@ export interface RunEnding {
   traceId?: string;
   /** Whether what the run used is charged: an answer is, a failure and a cancellation are not. */
   isCharged: boolean;
+  /** The call that a paused run waits with. */
+  approval?: { id: string; call: RuntimeApproval };
+  /** The same as it is kept. */
+  asked?: AskedApproval;
   /** What the caller's key gives again, made when the charge is known. */
   answer?: (settled: Settled) => KeptAnswer;
 }
@@ -41,33 +48,28 @@ export function settleInvocation(
   now: Date,
 ): Promise<Settled | undefined> {
   const { tables } = storage;
-  const { invocations, runTokens } = tables;
-  const ofRun = and(eq(invocations.tenantId, tenantId), eq(invocations.id, invocationId));
+  const run = { tenantId, invocationId };
   return storage.transact(
     async (tx) => {
-      const [open] = await tx
-        .update(invocations)
-        .set({ status: ending.status })
-        .where(and(ofRun, eq(invocations.status, "in_progress")))
-        .returning();
+      const [open] = await claiming(tx, tables).execute({ ...run, status: ending.status });
       if (open === undefined) return undefined;
-      const ratesOf = await ratesInForce(tx, tables, ending.usage, open.admittedAt);
-      const price = priceRun(ending.usage, ratesOf, ending.durationMs);
-      const chargedMicros = ending.isCharged ? Math.min(price.creditsMicros, open.heldMicros) : 0;
-      const [invocation] = await tx
-        .update(invocations)
-        .set({
-          ...recordOf(ending, price, now),
-          chargedMicros,
-          overrunMicros: overrunOf(ending, price, open),
-        })
-        .where(ofRun)
-        .returning();
-      if (invocation === undefined) throw new Error("The invocation vanished while it was settled.");
+      // A run that has paused has used something before.
+      const usage = open.byModel.length === 0 ? ending.usage : mergeUsage(open, ending.usage);
+      const ratesOf = await ratesInForce(tx, tables, usage, open.admittedAt);
+      const price = priceRun(usage, ratesOf, ending.durationMs);
+      const charge = {
+        chargedMicros: ending.isCharged ? Math.min(price.creditsMicros, open.heldMicros) : 0,
+        overrunMicros: overrunOf(ending, price, open),
+      };
+      const facts = { ...recordOf(ending, usage, price, now), ...charge };
+      facts.infraCostMicros += open.infraCostMicros;
+      await recording(tx, tables).execute({ ...run, ...facts });
+      const invocation: InvocationRow = { ...open, ...facts };
       const counters = await settleCounters(tx, tables, invocation);
-      await tx
-        .delete(runTokens)
-        .where(and(eq(runTokens.tenantId, tenantId), eq(runTokens.invocationId, invocationId)));
+      const [token] = await tokenRemoval(tx, tables).execute(run);
+      if (ending.asked) {
+        await recordApproval(tx, tables, invocation, { ...ending.asked, reach: token?.reach ?? {} }, now);
+      }
       const settled = { invocation, price, counters };
       if (ending.answer) await keepAnswer(tx, tables, invocation, ending.answer(settled), now);
       return settled;
@@ -75,6 +77,63 @@ export function settleInvocation(
     { isolation: "read committed" },
   );
 }
+
+const ofRun = ({ invocations }: PlatformTables) =>
+  and(
+    eq(invocations.tenantId, sql.placeholder("tenantId")),
+    eq(invocations.id, sql.placeholder("invocationId")),
+  );
+
+/** The row as it was but for its status, locked; none when the run has ended. */
+const claiming = statement((tx: Query, tables: PlatformTables) => {
+  const { invocations } = tables;
+  return tx
+    .update(invocations)
+    .set({ status: sql`${sql.placeholder("status")}` })
+    .where(and(ofRun(tables), eq(invocations.status, "in_progress")))
+    .returning()
+    .prepare("platform_claim_invocation");
+});
+
+const recording = statement((tx: Query, tables: PlatformTables) => {
+  const { invocations } = tables;
+  const columns = getTableColumns(invocations);
+  const set = Object.fromEntries(
+    recordedColumns.map((name) => [name, sql`${sql.param(sql.placeholder(name), columns[name])}`]),
+  );
+  return tx.update(invocations).set(set).where(ofRun(tables)).prepare("platform_settle_invocation");
+});
+
+const recordedColumns = [
+  "errorCode",
+  "message",
+  "endedAt",
+  "chargedMicros",
+  "overrunMicros",
+  "providerCostMicros",
+  "infraCostMicros",
+  "pricingStatus",
+  "usageEstimated",
+  "tokensIn",
+  "tokensOut",
+  "byModel",
+  "traceId",
+  "owner",
+  "heldUntil",
+] as const satisfies readonly (keyof InvocationRow)[];
+
+const tokenRemoval = statement((tx: Query, { runTokens }: PlatformTables) =>
+  tx
+    .delete(runTokens)
+    .where(
+      and(
+        eq(runTokens.tenantId, sql.placeholder("tenantId")),
+        eq(runTokens.invocationId, sql.placeholder("invocationId")),
+      ),
+    )
+    .returning({ reach: runTokens.reach })
+    .prepare("platform_remove_run_token"),
+);
 
 async function settleCounters(
   tx: Query,
@@ -94,7 +153,12 @@ async function settleCounters(
   return counters;
 }
 
-function recordOf({ errorCode, message, usage, traceId }: RunEnding, price: RunPrice, now: Date) {
+function recordOf(
+  { errorCode, message, traceId }: RunEnding,
+  usage: readonly RuntimeUsage[],
+  price: RunPrice,
+  now: Date,
+) {
   return {
     errorCode: errorCode ?? null,
     message: message ?? null,

@@ -8,6 +8,7 @@ import { type BegunRun, performRun } from "./perform-run.ts";
 import type { Registrations } from "./registrations.ts";
 import { replayRun } from "./replay-run.ts";
 import { runSocket } from "./run-socket.ts";
+import type { RunStream } from "./run-stream.ts";
 import { settleInvocation } from "./settle-invocation.ts";
 import { errorFrame, terminalFrame } from "./stream-frames.ts";
 
@@ -19,11 +20,11 @@ export async function openRunSocket(
   { request, call }: { request: Request; call: Call },
 ): Promise<void> {
   requireHandshake(request);
-  const run = await beginStream(deps, registrations, runCall);
+  const stream = await beginStream(deps, registrations, runCall);
   try {
-    upgradeToWebSocket(request, call, runSocket(deps, run, call));
+    upgradeToWebSocket(request, call, runSocket(stream, call));
   } catch (thrown) {
-    await abandon(deps, run);
+    await stream.abandon();
     throw thrown;
   }
 }
@@ -36,35 +37,61 @@ export async function streamRunEvents(
   { request, call }: { request: Request; call: Call },
 ): Promise<Response> {
   holdOpen(call, request);
-  const run = await beginStream(deps, registrations, runCall);
-  return eventStream({
-    source: (gone) => framesOf(deps, { ...run, cancelledBy: [...run.cancelledBy, request.signal, gone] }),
+  const stream = await beginStream(deps, registrations, runCall);
+  const response = eventStream({
+    source: (gone) => stream.frames([request.signal, gone]),
     encode: encodeFrame,
-    encodeError: (error) => encodeFrame(errorFrame(run.invocationId, error)),
+    encodeError: (error) => encodeFrame(errorFrame(stream.invocationId, error)),
     call,
     request,
     clock: deps.clock,
   });
+  if (stream.isReplay) response.headers.set("idempotency-replayed", "true");
+  return response;
 }
 
-async function* framesOf(deps: PlatformDeps, run: BegunRun): AsyncGenerator<object> {
-  const outcome = yield* performRun(deps, run);
-  yield terminalFrame(run.invocationId, outcome);
-}
-
-/** A stream shows a run as it goes: a key whose run was made already has none to show. */
+/** Begins the run, or finds what came of it when its key was used before: a finished run's terminal frame is sent again. */
 async function beginStream(
   deps: PlatformDeps,
   registrations: Registrations,
   runCall: RunCall,
-): Promise<BegunRun> {
+): Promise<RunStream> {
   const beginning = await beginRun(deps, registrations, runCall);
-  if (beginning.kind === "begun") return beginning.run;
+  if (beginning.kind === "begun") return streamOf(deps, beginning.run);
   const { invocationId } = beginning;
   const replay = await replayRun(deps, { tenantId: runCall.tenant.tenantId, invocationId });
-  const state = "inProgress" in replay ? "is under way" : "has ended";
-  throw new AppError("conflict", "run_not_streamable", `The run of this idempotency_key ${state}.`, {
-    details: { hint: `POST the same run without a stream, or read its invocation ${invocationId}.` },
+  if ("inProgress" in replay) throw stillRunning(invocationId);
+  const frame = terminalFrame(invocationId, replay.outcome);
+  return {
+    invocationId,
+    isReplay: true,
+    async *frames() {
+      yield frame;
+    },
+    abandon: async () => {},
+  };
+}
+
+function streamOf(deps: PlatformDeps, run: BegunRun): RunStream {
+  const { invocationId } = run;
+  return {
+    invocationId,
+    isReplay: false,
+    async *frames(leaving) {
+      const outcome = yield* performRun(deps, { ...run, cancelledBy: [...run.cancelledBy, ...leaving] });
+      yield terminalFrame(invocationId, outcome);
+    },
+    abandon: () => abandon(deps, run),
+  };
+}
+
+/** Its frames can't be seen from the middle on. */
+function stillRunning(invocationId: string): AppError {
+  return new AppError("conflict", "run_in_progress", "The run of this idempotency_key is under way.", {
+    details: {
+      hint: `Come back for its end, or read its invocation ${invocationId}.`,
+      retryAfterSeconds: 2,
+    },
   });
 }
 

@@ -8,6 +8,7 @@ import { dayOf, monthAfter, monthOf } from "../billing/utc-calendar.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { getPlanFor } from "../plans/plan-commands.ts";
 import { subscriptionPlan } from "../plans/plan-in-force.ts";
+import type { PlatformTables } from "../tables.ts";
 import { findAnySubscription } from "./find-subscription.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import type { SubscriptionRow } from "./schema.ts";
@@ -27,8 +28,7 @@ export async function schedulePlan(
     const plan = await getPlanFor(tx, tables, planId, row.argoCode);
     const { tenantId } = row;
     const first = row.desde.slice(0, 7);
-    // A period that has begun keeps its plan.
-    const fromMonth = first > monthOf(now) ? first : monthAfter(monthOf(now));
+    const fromMonth = await nextPeriod(tx, tables, row, now);
     await tx
       .delete(subscriptionPlans)
       .where(
@@ -84,6 +84,28 @@ export async function cancelSubscription(
     );
     return presentSubscription(tx, tables, row, monthOf(now));
   });
+}
+
+/** The first month that has not begun: neither by the calendar nor by an event, which may be dated a few minutes ahead. */
+async function nextPeriod(
+  tx: Query,
+  { billingPeriods }: PlatformTables,
+  { tenantId, id, desde }: SubscriptionRow,
+  now: Date,
+): Promise<string> {
+  const first = desde.slice(0, 7);
+  const month = first > monthOf(now) ? first : monthAfter(monthOf(now));
+  const [begun] = await tx
+    .select({ id: billingPeriods.id })
+    .from(billingPeriods)
+    .where(
+      and(
+        eq(billingPeriods.tenantId, tenantId),
+        eq(billingPeriods.scope, id),
+        eq(billingPeriods.month, month),
+      ),
+    );
+  return begun === undefined ? month : monthAfter(month);
 }
 
 async function requireActive(tx: Query, { storage }: PlatformDeps, id: string): Promise<SubscriptionRow> {

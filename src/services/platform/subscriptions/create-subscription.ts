@@ -1,17 +1,24 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, gte, isNull, ne } from "drizzle-orm";
 import type { Subscription, SubscriptionInput } from "../../../contracts/platform/subscriptions.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { parseInstant } from "../../../kit/parse-instant.ts";
+import type { Query } from "../../../storage/storage.ts";
 import { writeAudit } from "../admin/write-audit.ts";
 import type { Operator } from "../auth/credentials.ts";
-import { dayOf, monthOf } from "../billing/utc-calendar.ts";
+import { dayMs, dayOf, monthOf } from "../billing/utc-calendar.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { getPlanFor } from "../plans/plan-commands.ts";
+import type { PlatformTables } from "../tables.ts";
 import { presentSubscription } from "./present-subscription.ts";
 
-/** How far from today the first day may lie. */
-const daysMax = 366;
+/** How far from today the first day may lie: each month of the past is billed at once. */
+const daysBackMax = 1830;
+const daysAheadMax = 366;
 
-/** Subscribes a tenant to a vertical; 409 `subscription_exists` while it has an active one of it. */
+/**
+ * Subscribes a tenant to a vertical; 409 `subscription_exists` while it has an active one of it, and 409 `period_closed` for a first
+ * day in a month whose statement is final.
+ */
 export async function createSubscription(
   { storage, clock, newId }: PlatformDeps,
   { actor }: Operator,
@@ -29,6 +36,7 @@ export async function createSubscription(
       .from(tenants)
       .where(and(eq(tenants.id, tenantId), isNull(tenants.deletedAt)));
     if (tenant === undefined) throw new AppError("not_found", "not_found", "There is no such tenant.");
+    await requireOpenSince(tx, tables, tenantId, input.desde.slice(0, 7));
     const plan = await getPlanFor(tx, tables, input.plan_id, input.argo_code);
     const [row] = await tx
       .insert(subscriptions)
@@ -61,11 +69,40 @@ export async function createSubscription(
   });
 }
 
+/** A statement that was final must not get more lines. */
+async function requireOpenSince(
+  tx: Query,
+  { billingPeriods }: PlatformTables,
+  tenantId: string,
+  month: string,
+): Promise<void> {
+  const [closed] = await tx
+    .select({ month: billingPeriods.month })
+    .from(billingPeriods)
+    .where(
+      and(
+        eq(billingPeriods.tenantId, tenantId),
+        ne(billingPeriods.status, "open"),
+        gte(billingPeriods.month, month),
+      ),
+    )
+    .limit(1);
+  if (closed === undefined) return;
+  throw new AppError(
+    "conflict",
+    "period_closed",
+    `The tenant's period ${closed.month} is closed; a subscription can't begin before its end.`,
+  );
+}
+
 function requireNearDay(day: string, now: Date): void {
-  const at = new Date(day);
-  const isDay = !Number.isNaN(at.getTime()) && dayOf(at) === day;
-  if (isDay && Math.abs(at.getTime() - now.getTime()) <= daysMax * 86_400_000) return;
-  const message = isDay ? `must be at most ${daysMax} days from today` : "must be a day of the calendar";
+  const at = parseInstant(day);
+  const days = at === undefined ? undefined : (at.getTime() - Date.parse(dayOf(now))) / dayMs;
+  if (days !== undefined && days >= -daysBackMax && days <= daysAheadMax) return;
+  const message =
+    days === undefined
+      ? "must be a day of the calendar"
+      : `must be at most ${daysBackMax} days ago and ${daysAheadMax} days ahead`;
   throw new AppError("invalid", "invalid_request", `The body is not valid: desde ${message}.`, {
     details: { problems: [{ path: "desde", message }] },
   });

@@ -1,9 +1,17 @@
-import { and, desc, eq, lte, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Subscription } from "../../../contracts/platform/subscriptions.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { monthAfter } from "../billing/utc-calendar.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { SubscriptionRow } from "./schema.ts";
+
+/** What subscriptions are shown with, by their ids. */
+interface Facts {
+  plans: Map<string, { fromMonth: string; planId: string }[]>;
+  credits: Map<string, { chargedMicros: number; heldMicros: number }>;
+  units: Map<string, Record<string, number>>;
+}
 
 /** A subscription with its plans and its counters in a month. */
 export async function presentSubscription(
@@ -12,26 +20,69 @@ export async function presentSubscription(
   row: SubscriptionRow,
   month: string,
 ): Promise<Subscription> {
-  const { creditCounters } = tables;
-  const [counter] = await query
+  return presentWith(await readFacts(query, tables, month, row.tenantId), row, month);
+}
+
+/** Subscriptions with their plans and counters in a month: of one tenant, or of all when `tenantId` is undefined. */
+export async function presentSubscriptions(
+  query: ReadQuery,
+  tables: PlatformTables,
+  rows: readonly SubscriptionRow[],
+  { month, tenantId }: { month: string; tenantId: string | undefined },
+): Promise<Subscription[]> {
+  const facts = await readFacts(query, tables, month, tenantId);
+  return rows.map((row) => presentWith(facts, row, month));
+}
+
+/** Three statements, however many subscriptions there are. */
+async function readFacts(
+  query: ReadQuery,
+  { subscriptionPlans, creditCounters, usageCounters }: PlatformTables,
+  month: string,
+  tenantId: string | undefined,
+): Promise<Facts> {
+  const ofTenant = (column: PgColumn): SQL | undefined =>
+    tenantId === undefined ? undefined : eq(column, tenantId);
+  const plans = await query
+    .select()
+    .from(subscriptionPlans)
+    .where(ofTenant(subscriptionPlans.tenantId))
+    .orderBy(asc(subscriptionPlans.fromMonth));
+  const counters = await query
     .select()
     .from(creditCounters)
-    .where(
-      and(
-        eq(creditCounters.tenantId, row.tenantId),
-        eq(creditCounters.scope, row.id),
-        eq(creditCounters.month, month),
-      ),
-    );
+    .where(and(eq(creditCounters.month, month), ofTenant(creditCounters.tenantId)));
+  const used = await query
+    .select()
+    .from(usageCounters)
+    .where(and(eq(usageCounters.month, month), ofTenant(usageCounters.tenantId)))
+    .orderBy(asc(usageCounters.unidad));
+  return {
+    plans: Map.groupBy(plans, ({ subscriptionId }) => subscriptionId),
+    credits: new Map(counters.map((row) => [row.scope, row])),
+    units: new Map(
+      [...Map.groupBy(used, ({ subscriptionId }) => subscriptionId)].map(([id, rows]) => [
+        id,
+        Object.fromEntries(rows.map(({ unidad, cantidad }) => [unidad, cantidad])),
+      ]),
+    ),
+  };
+}
+
+function presentWith({ plans, credits, units }: Facts, row: SubscriptionRow, month: string): Subscription {
+  const planIn = (wanted: string) =>
+    plans.get(row.id)?.findLast(({ fromMonth }) => fromMonth <= wanted)?.planId;
   const first = row.desde.slice(0, 7);
-  const planId = await planIdIn(query, tables, row, month < first ? first : month);
-  const nextPlanId = await planIdIn(query, tables, row, monthAfter(month));
+  // Before its first month a subscription shows the plan that it will begin with.
+  const planId = planIn(month < first ? first : month);
+  const nextPlanId = planIn(monthAfter(month));
+  if (planId === undefined) throw new Error(`The subscription ${row.id} has no plan.`);
   return {
     id: row.id,
     tenant_id: row.tenantId,
     argo_code: row.argoCode,
-    plan_id: planId ?? "",
-    next_plan_id: nextPlanId === planId ? null : (nextPlanId ?? null),
+    plan_id: planId,
+    next_plan_id: nextPlanId === undefined || nextPlanId === planId ? null : nextPlanId,
     desde: row.desde,
     status: row.cancelledAt === null ? "active" : "cancelled",
     last_day: row.lastDay,
@@ -39,52 +90,9 @@ export async function presentSubscription(
     cancelled_at: row.cancelledAt?.toISOString() ?? null,
     counters: {
       period: month,
-      credits_charged_micros: counter?.chargedMicros ?? 0,
-      credits_held_micros: counter?.heldMicros ?? 0,
-      units: Object.fromEntries(await unitsOf(query, tables, row, month)),
+      credits_charged_micros: credits.get(row.id)?.chargedMicros ?? 0,
+      credits_held_micros: credits.get(row.id)?.heldMicros ?? 0,
+      units: units.get(row.id) ?? {},
     },
   };
-}
-
-/** What was used of each unit in a month. */
-export async function unitsOf(
-  query: ReadQuery,
-  { usageEvents }: PlatformTables,
-  { tenantId, id }: Pick<SubscriptionRow, "tenantId" | "id">,
-  month: string,
-): Promise<Map<string, number>> {
-  const rows = await query
-    .select({ unidad: usageEvents.unidad, used: sql`sum(${usageEvents.cantidad})`.mapWith(Number) })
-    .from(usageEvents)
-    .where(
-      and(
-        eq(usageEvents.tenantId, tenantId),
-        eq(usageEvents.subscriptionId, id),
-        eq(usageEvents.month, month),
-      ),
-    )
-    .groupBy(usageEvents.unidad)
-    .orderBy(usageEvents.unidad);
-  return new Map(rows.map(({ unidad, used }) => [unidad, used]));
-}
-
-async function planIdIn(
-  query: ReadQuery,
-  { subscriptionPlans }: PlatformTables,
-  { tenantId, id }: SubscriptionRow,
-  month: string,
-): Promise<string | undefined> {
-  const [row] = await query
-    .select({ planId: subscriptionPlans.planId })
-    .from(subscriptionPlans)
-    .where(
-      and(
-        eq(subscriptionPlans.tenantId, tenantId),
-        eq(subscriptionPlans.subscriptionId, id),
-        lte(subscriptionPlans.fromMonth, month),
-      ),
-    )
-    .orderBy(desc(subscriptionPlans.fromMonth))
-    .limit(1);
-  return row?.planId;
 }

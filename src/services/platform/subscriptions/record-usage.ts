@@ -1,34 +1,38 @@
 import { and, eq } from "drizzle-orm";
 import type { UsageEvent, UsageEventInput } from "../../../contracts/platform/subscriptions.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { Query } from "../../../storage/storage.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { lockPeriod } from "../billing/period-lock.ts";
-import { dayOf, monthOf } from "../billing/utc-calendar.ts";
+import { monthOf } from "../billing/utc-calendar.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { subscriptionPlan } from "../plans/plan-in-force.ts";
-import { readInstant } from "../read-instant.ts";
+import { requireInstant } from "../read-instant.ts";
 import type { PlatformTables } from "../tables.ts";
 import { findSubscription } from "./find-subscription.ts";
-import type { SubscriptionRow } from "./schema.ts";
+import { addUnits, unitsOf } from "./unit-counters.ts";
+import { instantRefusal, unitRefusal } from "./usage-event-rules.ts";
 
-/** What clocks may be ahead of ours. */
-const aheadMs = 5 * 60_000;
+type EventRow = PlatformTables["usageEvents"]["$inferSelect"];
 
 export interface RecordedUsage {
   event: UsageEvent;
   isNew: boolean;
 }
 
-/** Counts units that were used, once for each event id; the first one of an id wins. */
-export async function recordUsage(
+/**
+ * Counts units that were used, once for each event id; the first one of an id wins. It takes the lock of its period: an event is in
+ * the period's charges, or refused because they are written.
+ */
+export function recordUsage(
   { storage, clock, newId }: PlatformDeps,
   { tenantId }: TenantActor,
   input: UsageEventInput,
 ): Promise<RecordedUsage> {
   const { tables } = storage;
-  const { usageEvents } = tables;
-  const at = readInstant("ocurrido_en", input.ocurrido_en) ?? clock.now();
+  const at = requireInstant("ocurrido_en", input.ocurrido_en);
   const subscriptionId = input.subscription_id;
+  const month = monthOf(at);
   return storage.transact(
     async (tx) => {
       const now = clock.now();
@@ -36,76 +40,76 @@ export async function recordUsage(
       if (subscription === undefined) {
         throw new AppError("not_found", "not_found", "There is no such subscription.");
       }
-      const month = monthOf(at);
-      const period = await lockPeriodWithin(subscription, at, now, () =>
-        lockPeriod(tx, tables, { tenantId, scope: subscriptionId, month }, { now, newId }),
-      );
-      const [known] = await tx
-        .select()
-        .from(usageEvents)
-        .where(
-          and(
-            eq(usageEvents.tenantId, tenantId),
-            eq(usageEvents.subscriptionId, subscriptionId),
-            eq(usageEvents.eventId, input.event_id),
-          ),
-        );
-      if (known !== undefined) {
-        const isSame = known.cantidad === input.cantidad && known.unidad === input.unidad;
-        const event = presentEvent(known);
-        return { event: isSame ? event : { ...event, conflict: true }, isNew: false };
-      }
+      const row = { ...rowOf(input, at, now), tenantId, month };
+      const first = await findEvent(tx, tables, row);
+      if (first !== undefined) return repeated(first, input);
+      const refusal = instantRefusal(subscription, at, now);
+      if (refusal !== undefined) throw refusal;
+
+      const period = await lockPeriod(tx, tables, { tenantId, scope: subscriptionId, month }, { now, newId });
+      const [added] = await tx.insert(tables.usageEvents).values(row).onConflictDoNothing().returning();
+      if (added === undefined) return repeated(await getEvent(tx, tables, row), input);
+      // What is thrown takes the event back.
       if (period.status !== "open") {
         throw new AppError("conflict", "period_closed", `The period ${month} is closed.`);
       }
-      const plan = await subscriptionPlan(tx, tables, { tenantId, subscriptionId, month });
-      if (!Object.hasOwn(plan.spec.unidades, input.unidad)) {
-        const units = Object.keys(plan.spec.unidades).join(", ");
-        throw new AppError(
-          "unprocessable",
-          "unit_not_in_plan",
-          `The plan has no unit of that name; there is ${units === "" ? "none" : units}.`,
-        );
-      }
-      const row = {
-        tenantId,
-        subscriptionId,
-        eventId: input.event_id,
-        unidad: input.unidad,
-        cantidad: input.cantidad,
-        ocurridoEn: at,
-        month,
-        receivedAt: now,
-      };
-      await tx.insert(usageEvents).values(row);
-      return { event: presentEvent(row), isNew: true };
+      const key = { tenantId, subscriptionId, month };
+      await requireUnits(tx, tables, key, input);
+      await addUnits(tx, tables, key, input);
+      return { event: presentEvent(added), isNew: true };
     },
     { isolation: "read committed" },
   );
 }
 
-/** Refuses what lies outside of the subscription, or in the future, before any period is made for it. */
-async function lockPeriodWithin<T>(
-  { desde, lastDay }: SubscriptionRow,
-  at: Date,
-  now: Date,
-  lock: () => Promise<T>,
-): Promise<T> {
-  if (at.getTime() > now.getTime() + aheadMs) {
-    throw new AppError("unprocessable", "event_in_future", "The event lies more than five minutes ahead.");
-  }
-  const day = dayOf(at);
-  if (day < desde || (lastDay !== null && day > lastDay)) {
-    throw new AppError(
-      "unprocessable",
-      "outside_subscription",
-      "The subscription was not active on that day.",
-    );
-  }
-  return lock();
+async function requireUnits(
+  tx: Query,
+  tables: PlatformTables,
+  key: { tenantId: string; subscriptionId: string; month: string },
+  { unidad, cantidad }: UsageEventInput,
+): Promise<void> {
+  const plan = await subscriptionPlan(tx, tables, key);
+  const used = await unitsOf(tx, tables, key);
+  const refusal = unitRefusal(plan, unidad, used.set(unidad, (used.get(unidad) ?? 0) + cantidad));
+  if (refusal !== undefined) throw refusal;
 }
 
-function presentEvent(row: PlatformTables["usageEvents"]["$inferSelect"]): UsageEvent {
+async function findEvent(
+  tx: Query,
+  { usageEvents }: PlatformTables,
+  { tenantId, subscriptionId, eventId }: Pick<EventRow, "tenantId" | "subscriptionId" | "eventId">,
+): Promise<EventRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(usageEvents)
+    .where(
+      and(
+        eq(usageEvents.tenantId, tenantId),
+        eq(usageEvents.subscriptionId, subscriptionId),
+        eq(usageEvents.eventId, eventId),
+      ),
+    );
+  return row;
+}
+
+async function getEvent(tx: Query, tables: PlatformTables, row: EventRow): Promise<EventRow> {
+  const found = await findEvent(tx, tables, row);
+  if (found === undefined) throw new Error("The event vanished while its period was locked.");
+  return found;
+}
+
+function repeated(first: EventRow, { cantidad, unidad }: UsageEventInput): RecordedUsage {
+  const isSame = first.cantidad === cantidad && first.unidad === unidad;
+  const event = presentEvent(first);
+  return { event: isSame ? event : { ...event, conflict: true }, isNew: false };
+}
+
+function rowOf(input: UsageEventInput, ocurridoEn: Date, receivedAt: Date) {
+  const { event_id: eventId, subscription_id: subscriptionId, unidad, cantidad } = input;
+  return { eventId, subscriptionId, unidad, cantidad, ocurridoEn, receivedAt };
+}
+
+function presentEvent(row: EventRow): UsageEvent {
   return {
     event_id: row.eventId,
     subscription_id: row.subscriptionId,

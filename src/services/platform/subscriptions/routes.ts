@@ -21,7 +21,7 @@ import { subscriptionPlan } from "../plans/plan-in-force.ts";
 import { presentPlan } from "../plans/present-plan.ts";
 import { cancelSubscription, schedulePlan } from "./change-subscription.ts";
 import { createSubscription } from "./create-subscription.ts";
-import { presentSubscription } from "./present-subscription.ts";
+import { presentSubscription, presentSubscriptions } from "./present-subscription.ts";
 import { recordUsage } from "./record-usage.ts";
 
 const tags = ["subscriptions"];
@@ -128,9 +128,7 @@ async function listSubscriptions(
     .where(tenant_id === undefined ? undefined : eq(subscriptions.tenantId, tenant_id))
     .orderBy(desc(subscriptions.id));
   const month = period ?? monthOf(clock.now());
-  const presented = [];
-  for (const row of rows) presented.push(await presentSubscription(read, tables, row, month));
-  return { subscriptions: presented };
+  return { subscriptions: await presentSubscriptions(read, tables, rows, { month, tenantId: tenant_id }) };
 }
 
 async function activeSubscription(

@@ -60,6 +60,18 @@ export const subscriptionTables = ({
       index("usage_events_month").on(event.tenantId, event.subscriptionId, event.month),
     ],
   ),
+  /** The sums of usage events, written with each of them. */
+  usageCounters: table(
+    "usage_counters",
+    {
+      tenantId: id("tenant_id").notNull(),
+      subscriptionId: id("subscription_id").notNull(),
+      month: text("month").notNull(),
+      unidad: text("unidad").notNull(),
+      cantidad: integer("cantidad").notNull(),
+    },
+    (row) => [primaryKey({ columns: [row.tenantId, row.subscriptionId, row.month, row.unidad] })],
+  ),
 });
 
 export type SubscriptionTables = ReturnType<typeof subscriptionTables>;

@@ -1,4 +1,5 @@
-import { and, desc, eq, inArray, lte, or, type SQL } from "drizzle-orm";
+import { and, desc, eq, lte, sql } from "drizzle-orm";
+import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { Rates, RatesOf } from "../runs/price-run.ts";
 import type { PlatformTables } from "../tables.ts";
@@ -6,32 +7,47 @@ import type { TariffTables } from "./schema.ts";
 
 type TariffRow = TariffTables["tariffs"]["$inferSelect"];
 
-/** The rates in force at an instant for these models; later tariffs don't touch a run that was admitted before. */
+/**
+ * The rates in force at an instant for these models; later tariffs don't touch a run that was admitted before. With `filedBy` only
+ * tariffs that were on file by then: what a run was priced by, whatever was filed for the past since.
+ */
 export async function ratesInForce(
   query: ReadQuery,
-  { tariffs }: PlatformTables,
+  tables: PlatformTables,
   models: readonly { provider: string; model: string }[],
   at: Date,
+  filedBy: Date = endOfTime,
 ): Promise<RatesOf> {
   if (models.length === 0) return () => undefined;
-  const byProvider = Map.groupBy(models, ({ provider }) => provider);
-  const named: SQL | undefined = or(
-    ...[...byProvider].map(([provider, of]) =>
-      and(eq(tariffs.provider, provider), inArray(tariffs.model, [...new Set(of.map(({ model }) => model))])),
-    ),
+  const distinct = new Map(
+    models.map(({ provider, model }) => [keyOf(provider, model), { provider, model }]),
   );
-  const rows = await query
+  const rates = new Map<string, Rates>();
+  for (const [key, named] of distinct) {
+    const [row] = await tariffInForce(query, tables).execute({ ...named, at, filedBy });
+    if (row !== undefined) rates.set(key, ratesOfRow(row));
+  }
+  return (provider, model) => rates.get(keyOf(provider, model));
+}
+
+const endOfTime = new Date("9999-12-31T00:00:00.000Z");
+
+const tariffInForce = statement((query: ReadQuery, { tariffs }: PlatformTables) =>
+  query
     .select()
     .from(tariffs)
-    .where(and(named, lte(tariffs.effectiveFrom, at)))
-    .orderBy(desc(tariffs.effectiveFrom));
-  const latest = new Map<string, Rates>();
-  for (const row of rows) {
-    const key = keyOf(row.provider, row.model);
-    if (!latest.has(key)) latest.set(key, ratesOfRow(row));
-  }
-  return (provider, model) => latest.get(keyOf(provider, model));
-}
+    .where(
+      and(
+        eq(tariffs.provider, sql.placeholder("provider")),
+        eq(tariffs.model, sql.placeholder("model")),
+        lte(tariffs.effectiveFrom, sql.param(sql.placeholder("at"), tariffs.effectiveFrom)),
+        lte(tariffs.createdAt, sql.param(sql.placeholder("filedBy"), tariffs.createdAt)),
+      ),
+    )
+    .orderBy(desc(tariffs.effectiveFrom))
+    .limit(1)
+    .prepare("platform_tariff_in_force"),
+);
 
 function ratesOfRow(row: TariffRow): Rates {
   return {

@@ -5,20 +5,23 @@ import { AppError } from "../../../kit/app-error.ts";
 import { credentialDigest } from "../auth/credential-digest.ts";
 import type { Person } from "../auth/find-actor.ts";
 import type { PlatformDeps } from "../deps.ts";
+import { auditForeign } from "./audit-foreign.ts";
 import { getOwnTenant } from "./own-tenant.ts";
 
 /** Makes a key of the tenant's; the key itself is shown now and never again. */
 export async function createKey(
-  { storage, clock }: PlatformDeps,
+  deps: PlatformDeps,
   person: Person,
   tenantId: string,
-  { label }: KeyInput,
+  input: KeyInput,
 ): Promise<NewKey> {
+  const { storage, clock } = deps;
   const { tables } = storage;
+  const label = input.label.trim();
   const rawKey = `apk_${randomBytes(32).toString("base64url")}`;
   const hash = credentialDigest(rawKey);
   await storage.transact(async (tx) => {
-    await getOwnTenant(tx, tables, person, tenantId);
+    const tenant = await getOwnTenant(tx, tables, person, tenantId);
     await tx.insert(tables.apiKeys).values({
       hash,
       tenantId,
@@ -28,6 +31,7 @@ export async function createKey(
       lastUsedAt: null,
       revokedAt: null,
     });
+    await auditForeign(tx, deps, person, tenant, { action: "key.create", subject: hash, detail: { label } });
   });
   return { rawKey, label, hash };
 }
@@ -58,20 +62,22 @@ export async function listKeys(
 
 /** Stops a key at once; what it did keeps its name. */
 export async function revokeKey(
-  { storage, clock }: PlatformDeps,
+  deps: PlatformDeps,
   person: Person,
   tenantId: string,
   hash: string,
 ): Promise<void> {
+  const { storage, clock } = deps;
   const { tables } = storage;
   const { apiKeys } = tables;
   await storage.transact(async (tx) => {
-    await getOwnTenant(tx, tables, person, tenantId);
+    const tenant = await getOwnTenant(tx, tables, person, tenantId);
     const revoked = await tx
       .update(apiKeys)
       .set({ revokedAt: clock.now() })
       .where(and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt)))
       .returning({ hash: apiKeys.hash });
     if (revoked.length === 0) throw new AppError("not_found", "not_found", "There is no such key.");
+    await auditForeign(tx, deps, person, tenant, { action: "key.revoke", subject: hash });
   });
 }

@@ -18,7 +18,8 @@ export async function createTenant(
 ): Promise<Tenant> {
   const { storage, clock, newId } = deps;
   const { tenants } = storage.tables;
-  const tenant = { id: newId(), crName: newCrName(input.displayName), displayName: input.displayName };
+  const displayName = input.displayName.trim();
+  const tenant = { id: newId(), crName: newCrName(displayName), displayName };
   await storage.transact(async (tx) => {
     const [{ owned } = { owned: 0 }] = await tx
       .select({ owned: count() })

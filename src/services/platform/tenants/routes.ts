@@ -12,8 +12,10 @@ import {
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { personCredential } from "../auth/credentials.ts";
+import type { Person } from "../auth/find-actor.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { createKey, listKeys, revokeKey } from "./api-keys.ts";
+import { auditForeign } from "./audit-foreign.ts";
 import { createTenant } from "./create-tenant.ts";
 import { deleteTenant } from "./delete-tenant.ts";
 import { getOwnTenant } from "./own-tenant.ts";
@@ -101,15 +103,18 @@ async function listTenants({ storage: { read, tables } }: PlatformDeps, userId: 
 }
 
 async function renameTenant(
-  { storage }: PlatformDeps,
-  person: Parameters<typeof getOwnTenant>[2],
+  deps: PlatformDeps,
+  person: Person,
   tenantId: string,
-  { displayName }: TenantInput,
+  input: TenantInput,
 ): Promise<Tenant> {
-  const { tables } = storage;
-  return storage.transact(async (tx) => {
-    const { id, crName } = await getOwnTenant(tx, tables, person, tenantId);
+  const { transact, tables } = deps.storage;
+  const displayName = input.displayName.trim();
+  return transact(async (tx) => {
+    const tenant = await getOwnTenant(tx, tables, person, tenantId);
     await tx.update(tables.tenants).set({ displayName }).where(eq(tables.tenants.id, tenantId));
-    return { id, crName, displayName };
+    const change = { action: "tenant.rename", subject: tenantId, detail: { displayName } };
+    await auditForeign(tx, deps, person, tenant, change);
+    return { id: tenant.id, crName: tenant.crName, displayName };
   });
 }

@@ -28,9 +28,9 @@ const plan = (change: Partial<PlanRow> = {}): PlanRow => ({
 const facts = (change: Partial<PeriodFacts> = {}): PeriodFacts => ({
   month: "2026-03",
   spans: [{ plan: plan(), first: "2026-03-01", last: "2026-03-31" }],
-  isActivated: false,
-  units: new Map(),
-  creditsUsedMicros: 0,
+  activated: undefined,
+  usage: { plan: plan(), units: new Map() },
+  credits: [{ plan: plan(), usedMicros: 0 }],
   ...change,
 });
 
@@ -65,21 +65,24 @@ describe("what a period costs", () => {
     ],
     [
       "an activation",
-      { isActivated: true },
+      { activated: plan() },
       [["cuota", 31, 31_000_000], ["activacion", 1, 5_000_000], noUnits],
     ],
     [
       "units within what is included",
-      { units: new Map([["erp.docs", 100]]) },
+      { usage: { plan: plan(), units: new Map([["erp.docs", 100]]) } },
       [["cuota", 31, 31_000_000], noUnits],
     ],
     [
       "units over it, and units the plan does not know",
       {
-        units: new Map([
-          ["erp.docs", 103],
-          ["erp.other", 7],
-        ]),
+        usage: {
+          plan: plan(),
+          units: new Map([
+            ["erp.docs", 103],
+            ["erp.other", 7],
+          ]),
+        },
       },
       [
         ["cuota", 31, 31_000_000],
@@ -88,40 +91,37 @@ describe("what a period costs", () => {
     ],
     [
       "credits over those included",
-      { creditsUsedMicros: 10_000_001 },
+      { credits: [{ plan: plan(), usedMicros: 10_000_001 }] },
       [["cuota", 31, 31_000_000], noUnits, ["creditos_extra", 1, 2]],
     ],
     [
-      "a base plan that changed",
+      "a base plan that changed: each has its own days and its own credits",
       {
         spans: [
           { plan: plan({ minFeeMicros: 31 }), first: "2026-03-01", last: "2026-03-10" },
-          {
-            plan: plan({ minFeeMicros: 62, spec: { unidades: {}, features: {} } }),
-            first: "2026-03-11",
-            last: "2026-03-31",
-          },
+          { plan: plan({ minFeeMicros: 62 }), first: "2026-03-11", last: "2026-03-31" },
+        ],
+        usage: undefined,
+        credits: [
+          { plan: plan({ includedCreditsMicros: 100 }), usedMicros: 1_000_100 },
+          { plan: plan({ includedCreditsMicros: 5_000_000 }), usedMicros: 5_000_000 },
         ],
       },
       [
         ["cuota", 10, 10],
         ["cuota", 21, 42],
+        ["creditos_extra", 1_000_000, 2_000_000],
       ],
     ],
     [
       "nothing",
       {
-        spans: [
-          {
-            plan: plan({ minFeeMicros: 0, spec: { unidades: {}, features: {} } }),
-            first: "2026-03-01",
-            last: "2026-03-31",
-          },
-        ],
+        spans: [{ plan: plan({ minFeeMicros: 0 }), first: "2026-03-01", last: "2026-03-31" }],
+        usage: undefined,
       },
       [],
     ],
-    ["no plan at all", { spans: [] }, []],
+    ["no plan at all", { spans: [], usage: undefined, credits: [] }, []],
   ])("%s", (_, change, expected) => {
     expect(linesOf(change)).toEqual(expected as never);
   });
@@ -134,12 +134,24 @@ describe("what a period costs", () => {
         const spans = [
           { plan: plan({ minFeeMicros: fee, extraCreditPriceMicros: price }), first, last: "2026-03-31" },
         ];
-        const bill = periodCharges(facts({ spans, creditsUsedMicros: used, isActivated: true }));
+        const bill = periodCharges(
+          facts({
+            spans,
+            credits: [{ plan: plan({ extraCreditPriceMicros: price }), usedMicros: used }],
+            activated: plan(),
+          }),
+        );
         expect(bill.totalMicros).toBe(bill.charges.reduce((sum, { amountMicros }) => sum + amountMicros, 0));
         expect(bill.charges.every(({ amountMicros }) => Number.isSafeInteger(amountMicros))).toBe(true);
       }),
     );
   });
+});
+
+test("an amount that no number holds exactly is refused, not rounded", () => {
+  const dear = plan({ extraCreditPriceMicros: 1_000_000_000_000 });
+  const bill = () => periodCharges(facts({ credits: [{ plan: dear, usedMicros: 1_000_000_000_000_000 }] }));
+  expect(bill).toThrow("is not an integer");
 });
 
 describe("the calendar", () => {

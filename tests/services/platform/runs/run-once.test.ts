@@ -1,53 +1,13 @@
 import { expect, test } from "bun:test";
-import { newId } from "../../../../src/kit/id.ts";
-import { seedDefaultPlan } from "../../../../src/services/platform/plans/plan-commands.ts";
-import { startPlatform, type TestPlatform, type TestTenant } from "../../../support/platform.ts";
+import { platformWithAgent } from "../../../support/platform-agent.ts";
 import { ended } from "../../../support/staged-runtime.ts";
-import { onEachEngine, type TestEngine } from "../../../support/storage-engines.ts";
-
-async function stagePlatform(engine: TestEngine): Promise<TestPlatform & { owner: TestTenant }> {
-  const platform = await startPlatform(engine);
-  await seedDefaultPlan(platform.deps.storage, platform.clock.now());
-  const owner = await platform.tenant();
-  await addAgent(platform, owner, "support");
-  return { ...platform, owner };
-}
-
-/** An agent as rows: what makes one over the API has tests of its own. */
-async function addAgent({ deps }: TestPlatform, { id: tenantId }: TestTenant, name: string): Promise<void> {
-  const { agents, agentVersions } = deps.storage.tables;
-  const createdAt = deps.clock.now();
-  const agentId = newId();
-  await deps.storage.transact(async (tx) => {
-    await tx.insert(agents).values({
-      tenantId,
-      id: agentId,
-      name,
-      subscriptionId: null,
-      currentVersion: 1,
-      createdAt,
-      updatedAt: createdAt,
-      deletedAt: null,
-    });
-    await tx
-      .insert(agentVersions)
-      .values({
-        tenantId,
-        agentId,
-        number: 1,
-        spec: { name },
-        checksum: `c-${name}`,
-        author: "user:u",
-        createdAt,
-      });
-  });
-}
+import { onEachEngine } from "../../../support/storage-engines.ts";
 
 const path = "/api/v1/agents/support/run";
 
 onEachEngine("a synchronous run", (engine) => {
   test("answers, is on record and charged", async () => {
-    await using platform = await stagePlatform(engine);
+    await using platform = await platformWithAgent(engine);
     const { owner } = platform;
     const answer = await platform.call("POST", path, { headers: owner.asProgram, body: { query: "hi" } });
     expect(answer).toMatchObject({
@@ -90,7 +50,7 @@ onEachEngine("a synchronous run", (engine) => {
       "guardrail_blocked",
     ],
   ])("one that %s is refused, recorded and not charged", async (_, change, status, code) => {
-    await using platform = await stagePlatform(engine);
+    await using platform = await platformWithAgent(engine);
     platform.runtime.plays(async function* () {
       yield ended(change);
     });
@@ -104,7 +64,7 @@ onEachEngine("a synchronous run", (engine) => {
   });
 
   test("a key gives the same answer again, and runs once", async () => {
-    await using platform = await stagePlatform(engine);
+    await using platform = await platformWithAgent(engine);
     const headers = { ...platform.owner.asProgram, "idempotency-key": "k1" };
     const first = await platform.call("POST", path, { headers, body: { query: "hi" } });
     const again = await platform.call("POST", path, { headers, body: { query: "hi" } });
@@ -116,7 +76,7 @@ onEachEngine("a synchronous run", (engine) => {
   });
 
   test("what is not the tenant's is not there", async () => {
-    await using platform = await stagePlatform(engine);
+    await using platform = await platformWithAgent(engine);
     const stranger = await platform.tenant();
     const foreign = await platform.call("POST", path, { headers: stranger.asProgram, body: { query: "hi" } });
     const missing = await platform.call("POST", "/api/v1/agents/nobody/run", {

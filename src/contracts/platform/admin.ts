@@ -1,0 +1,205 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Month } from "./micros.ts";
+import { Consumption, InvocationSummary } from "./observability.ts";
+import { Plan } from "./plans.ts";
+import { ModelUsage } from "./runs.ts";
+import { Subscription } from "./subscriptions.ts";
+
+const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()]);
+const nextCursor = Type.Optional(
+  Type.String({ description: "`cursor` of the next page; absent on the last." }),
+);
+const state = Type.Union([Type.Literal("active"), Type.Literal("deleted")]);
+
+const costs = {
+  provider_cost_micros: Type.Integer({ description: "What providers take, in micros of USD." }),
+  infra_cost_micros: Type.Integer({ description: "Of our own machines, in micros of USD." }),
+  overrun_micros: Type.Integer({ description: "What runs used beyond what was held for them: not charged." }),
+  margin_micros: Type.Integer({
+    description:
+      "Credits charged, a credit taken as one USD, less both costs; negative when they are higher.",
+  }),
+};
+const sums = {
+  invocations: Type.Integer(),
+  tokens_in: Type.Integer(),
+  tokens_out: Type.Integer(),
+  credits_charged_micros: Type.Integer(),
+  ...costs,
+};
+
+/** What runs used, were charged and cost. */
+export const CostedConsumption = Type.Composite([Consumption, Type.Object(costs)]);
+export type CostedConsumption = Static<typeof CostedConsumption>;
+
+export const CostedSums = Type.Object(sums);
+export type CostedSums = Static<typeof CostedSums>;
+
+/** A model that runs used while no tariff for it was in force: its part of them was charged zero. */
+export const UnpricedModel = Type.Object({
+  provider: Type.String(),
+  model: Type.String(),
+  invocations: Type.Integer(),
+  tokens_in: Type.Integer(),
+  tokens_out: Type.Integer(),
+});
+export type UnpricedModel = Static<typeof UnpricedModel>;
+
+export const AdminUsage = Type.Object({
+  period: Month,
+  month: CostedConsumption,
+  tenants: Type.Array(
+    Type.Object({ tenant_id: Type.String(), display_name: Type.String(), status: state, month: CostedSums }),
+    { description: "Those with runs in the period, most credits first." },
+  ),
+  unpriced_models: Type.Array(UnpricedModel),
+});
+export type AdminUsage = Static<typeof AdminUsage>;
+
+/** The credits of a tenant in a period, under the cap of the plan in force now. */
+export const TenantCredits = Type.Object({
+  charged_micros: Type.Integer(),
+  held_micros: Type.Integer(),
+  cap_micros: orNull(Type.Integer()),
+  percent: orNull(
+    Type.Integer({ description: "Charged, of the cap, rounded down; null without one, or with a cap of 0." }),
+  ),
+});
+export type TenantCredits = Static<typeof TenantCredits>;
+
+const tenantFields = {
+  id: Type.String(),
+  cr_name: Type.String(),
+  display_name: Type.String(),
+  status: state,
+  owner: Type.Object({ id: Type.String(), email: Type.String() }),
+  created_at: Type.String(),
+  deleted_at: orNull(Type.String()),
+  credits: TenantCredits,
+};
+
+export const AdminTenantList = Type.Object({
+  period: Month,
+  tenants: Type.Array(
+    Type.Object({
+      ...tenantFields,
+      plan_id: Type.String(),
+      active_agents: Type.Integer(),
+      month: CostedSums,
+    }),
+  ),
+  next_cursor: nextCursor,
+});
+export type AdminTenantList = Static<typeof AdminTenantList>;
+
+/** A tenant with all that an operator may know of it. */
+export const AdminTenant = Type.Object({
+  ...tenantFields,
+  plan: Plan,
+  active_agents: Type.Integer(),
+  running: Type.Integer({ description: "Runs under way." }),
+  period: Month,
+  month: CostedConsumption,
+  all_time: CostedConsumption,
+  subscriptions: Type.Array(Subscription),
+});
+export type AdminTenant = Static<typeof AdminTenant>;
+
+/** How well an agent's runs go. */
+export const AgentHealth = Type.Composite([
+  Type.Object({
+    agent_id: Type.String(),
+    tenant_id: Type.String(),
+    name: Type.String(),
+    status: state,
+    current_version: Type.Integer(),
+    subscription_id: orNull(Type.String()),
+    ok: Type.Integer(),
+    errors: Type.Integer({ description: "Runs that ended as `error`, `timeout` or `interrupted`." }),
+    error_rate: orNull(
+      Type.Number({ description: "errors / (errors + ok), from 0 to 1; null when there are neither." }),
+    ),
+    by_status: Type.Record(Type.String(), Type.Integer()),
+    last_invocation_at: orNull(Type.String({ description: "In the period." })),
+  }),
+  CostedSums,
+]);
+export type AgentHealth = Static<typeof AgentHealth>;
+
+export const AdminAgentList = Type.Object({
+  period: Month,
+  agents: Type.Array(AgentHealth),
+  next_cursor: nextCursor,
+});
+export type AdminAgentList = Static<typeof AdminAgentList>;
+
+/** A run as operators see it. */
+export const AdminInvocation = Type.Composite([
+  InvocationSummary,
+  Type.Object({
+    tenant_id: Type.String(),
+    agent_id: Type.String(),
+    agent_name: Type.String(),
+    subscription_id: orNull(Type.String()),
+    plan_id: orNull(Type.String({ description: "The plan that the run was charged under." })),
+    period: Month,
+    held_micros: Type.Integer(),
+    held_tokens: Type.Integer(),
+    usage_estimated: Type.Boolean(),
+    ...costs,
+  }),
+]);
+export type AdminInvocation = Static<typeof AdminInvocation>;
+
+export const AdminInvocationList = Type.Object({
+  invocations: Type.Array(AdminInvocation),
+  next_cursor: nextCursor,
+});
+export type AdminInvocationList = Static<typeof AdminInvocationList>;
+
+/** A model's part of a run, by the tariff that was in force when the run was admitted. */
+export const PricedModelUsage = Type.Composite([
+  ModelUsage,
+  Type.Object({
+    priced: Type.Boolean({ description: "Whether there was a tariff for it." }),
+    credits_micros: Type.Integer({
+      description: "Its price; of a run that isn't charged, what it would be.",
+    }),
+    provider_cost_micros: Type.Integer(),
+  }),
+]);
+export type PricedModelUsage = Static<typeof PricedModelUsage>;
+
+export const AdminInvocationDetail = Type.Composite([
+  AdminInvocation,
+  Type.Object({
+    usage: Type.Object({
+      tokens_in: Type.Integer(),
+      tokens_out: Type.Integer(),
+      by_model: Type.Array(PricedModelUsage),
+    }),
+    unpriced_models: Type.Array(Type.Object({ provider: Type.String(), model: Type.String() })),
+    trace_id: orNull(Type.String()),
+    owner: orNull(Type.String({ description: "The process in which it runs." })),
+    held_until: orNull(Type.String({ description: "When it counts as interrupted." })),
+  }),
+]);
+export type AdminInvocationDetail = Static<typeof AdminInvocationDetail>;
+
+export const AuditRecord = Type.Object({
+  id: Type.String(),
+  at: Type.String(),
+  actor: Type.String({
+    description: "`user:` and the person's id, `token`, `cli` or `system`.",
+  }),
+  action: Type.String(),
+  tenant_id: orNull(Type.String()),
+  subject: orNull(Type.String({ description: "The id of what was changed." })),
+  detail: Type.Record(Type.String(), Type.Unknown()),
+  request_id: orNull(Type.String()),
+});
+export type AuditRecord = Static<typeof AuditRecord>;
+
+export const AuditList = Type.Object({ entries: Type.Array(AuditRecord), next_cursor: nextCursor });
+export type AuditList = Static<typeof AuditList>;

@@ -1,0 +1,19 @@
+import type { FetchLike } from "../../kit/local-fetch.ts";
+import { platformCalls, segment } from "./call-platform.ts";
+import type { Invitation, LocalTenantList, OperatorAccount, OperatorList } from "./control.ts";
+
+/** What only the command line of the machine may do, through the control socket. */
+export function controlClient(address: { fetch: FetchLike; baseUrl: string }) {
+  const { json } = platformCalls(address);
+  const operatorPath = (email: string) => `/control/operators/${segment(email)}`;
+  return {
+    listOperators: () => json<OperatorList>("GET", "/control/operators"),
+    grantOperator: (email: string) => json<OperatorAccount>("PUT", operatorPath(email)),
+    /** Ends the person's sessions as well. */
+    revokeOperator: (email: string) => json<OperatorAccount>("DELETE", operatorPath(email)),
+    invite: (email: string) => json<Invitation>("PUT", `/control/invitations/${segment(email)}`),
+    listLocalTenants: () => json<LocalTenantList>("GET", "/control/tenants"),
+  };
+}
+
+export type ControlClient = ReturnType<typeof controlClient>;

@@ -1,0 +1,29 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+export const OperatorAccount = Type.Object({
+  userId: Type.String(),
+  email: Type.String(),
+  displayName: Type.String(),
+});
+export type OperatorAccount = Static<typeof OperatorAccount>;
+
+export const OperatorList = Type.Object({ operators: Type.Array(OperatorAccount) });
+export type OperatorList = Static<typeof OperatorList>;
+
+export const Invitation = Type.Object({
+  email: Type.String(),
+  invited_at: Type.String({ description: "ISO 8601 UTC." }),
+});
+export type Invitation = Static<typeof Invitation>;
+
+/** A tenant as the machine's own command line finds it by name. */
+export const LocalTenant = Type.Object({
+  id: Type.String(),
+  crName: Type.String(),
+  displayName: Type.String(),
+  owner: Type.String({ description: "The e-mail of the person it belongs to." }),
+});
+export type LocalTenant = Static<typeof LocalTenant>;
+
+export const LocalTenantList = Type.Object({ tenants: Type.Array(LocalTenant) });
+export type LocalTenantList = Static<typeof LocalTenantList>;

@@ -1,0 +1,86 @@
+import type {
+  AdminAgentList,
+  AdminInvocationDetail,
+  AdminInvocationList,
+  AdminTenant,
+  AdminTenantList,
+  AdminUsage,
+  AuditList,
+} from "./admin.ts";
+import type { BillingPeriod, BillingPeriodList, OverduePeriodList, Statement } from "./billing.ts";
+import { type PlatformCalls, segment, withQuery } from "./call-platform.ts";
+import type { InvocationStatus, PricingStatus } from "./observability.ts";
+import type { Plan, PlanInput, PlanList, TenantPlan } from "./plans.ts";
+import type { Subscription, SubscriptionInput, SubscriptionList } from "./subscriptions.ts";
+import type { Tariff, TariffInput, TariffList } from "./tariffs.ts";
+import type { PageQuery } from "./tenant-client.ts";
+
+/** A month is `YYYY-MM`; the current one by default. */
+export interface PeriodPage extends PageQuery {
+  period?: string;
+}
+
+export interface InvocationQuery extends PeriodPage {
+  tenant_id?: string;
+  agent_id?: string;
+  status?: InvocationStatus;
+  pricing_status?: PricingStatus;
+}
+
+export interface PeriodQuery extends PeriodPage {
+  tenant_id?: string;
+  status?: BillingPeriod["status"];
+}
+
+/** What operators do: by the access token of one, or by `X-Operator-Token`. */
+export function operatorClient({ json, text }: PlatformCalls) {
+  const admin = "/api/v1/admin";
+  const statementPath = (tenantId: string, form: string, period?: string) =>
+    withQuery(`${admin}/tenants/${segment(tenantId)}/statement${form}`, { period });
+  return {
+    /** Rates of a model from an instant on; never changed. */
+    fileTariff: (body: TariffInput) => json<Tariff>("POST", `${admin}/tariffs`, { body }),
+    /** Those in force at an instant, now by default. */
+    listTariffs: (at?: string) => json<TariffList>("GET", withQuery(`${admin}/tariffs`, { at })),
+    createPlan: (body: PlanInput) => json<Plan>("POST", `${admin}/plans`, { body }),
+    listPlans: () => json<PlanList>("GET", `${admin}/plans`),
+    setTenantPlan: (tenantId: string, plan_id: string) =>
+      json<TenantPlan>("PUT", `${admin}/tenants/${segment(tenantId)}/plan`, { body: { plan_id } }),
+
+    createSubscription: (body: SubscriptionInput) =>
+      json<Subscription>("POST", `${admin}/subscriptions`, { body }),
+    listSubscriptions: (query: { tenant_id?: string; period?: string } = {}) =>
+      json<SubscriptionList>("GET", withQuery(`${admin}/subscriptions`, query)),
+    /** From the next period on. */
+    scheduleSubscriptionPlan: (id: string, plan_id: string) =>
+      json<Subscription>("PUT", `${admin}/subscriptions/${segment(id)}/plan`, { body: { plan_id } }),
+    cancelSubscription: (id: string) =>
+      json<Subscription>("POST", `${admin}/subscriptions/${segment(id)}/cancel`),
+
+    platformUsage: (period?: string) => json<AdminUsage>("GET", withQuery(`${admin}/usage`, { period })),
+    listAllTenants: (query: PeriodPage = {}) =>
+      json<AdminTenantList>("GET", withQuery(`${admin}/tenants`, query)),
+    getTenant: (id: string, period?: string) =>
+      json<AdminTenant>("GET", withQuery(`${admin}/tenants/${segment(id)}`, { period })),
+    listAllAgents: (query: PeriodPage = {}) =>
+      json<AdminAgentList>("GET", withQuery(`${admin}/agents`, query)),
+    listInvocations: (query: InvocationQuery = {}) =>
+      json<AdminInvocationList>("GET", withQuery(`${admin}/invocations`, query)),
+    getAnyInvocation: (id: string) =>
+      json<AdminInvocationDetail>("GET", `${admin}/invocations/${segment(id)}`),
+    listAudit: (query: PageQuery = {}) => json<AuditList>("GET", withQuery(`${admin}/audit`, query)),
+
+    statement: (tenantId: string, period?: string) =>
+      json<Statement>("GET", statementPath(tenantId, "", period)),
+    /** One line a charge, with a header. */
+    statementCsv: (tenantId: string, period?: string) => text(statementPath(tenantId, ".csv", period)),
+    /** A page to print. */
+    statementHtml: (tenantId: string, period?: string) => text(statementPath(tenantId, ".html", period)),
+    listPeriods: (query: PeriodQuery = {}) =>
+      json<BillingPeriodList>("GET", withQuery(`${admin}/billing-periods`, query)),
+    overduePeriods: () => json<OverduePeriodList>("GET", `${admin}/billing-periods/overdue`),
+    /** Marks a closed period as invoiced; only once. */
+    markInvoiced: (periodId: string) =>
+      json<BillingPeriod>("POST", `${admin}/billing-periods/${segment(periodId)}/facturado`),
+  };
+}

@@ -1,0 +1,55 @@
+import { and, desc, eq, lt } from "drizzle-orm";
+import type { AdminAgentList, AgentHealth } from "../../../contracts/platform/admin.ts";
+import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
+import type { AgentRow } from "../agents/store.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { type ConsumptionSum, sumOf } from "../usage/consumption.ts";
+import type { PageQuery } from "../usage/observe-agent.ts";
+import { invocationSums } from "../usage/sum-invocations.ts";
+
+/** The agents of all tenants, or of one, and how well their runs of a month went; newest first, deleted ones among them. */
+export async function listAgentHealth(
+  { storage: { read, tables } }: PlatformDeps,
+  { period, tenantId }: { period: string; tenantId: string | undefined },
+  { limit, cursor }: PageQuery,
+): Promise<AdminAgentList> {
+  const { agents, invocations } = tables;
+  const before = readIdCursor(cursor);
+  const rows = await read
+    .select()
+    .from(agents)
+    .where(
+      and(
+        tenantId === undefined ? undefined : eq(agents.tenantId, tenantId),
+        before === undefined ? undefined : lt(agents.id, before),
+      ),
+    )
+    .orderBy(desc(agents.id))
+    .limit(limit + 1);
+  const { page, next } = pageOf(rows, limit, ({ id }) => id);
+  const sums = new Map<string, ConsumptionSum>();
+  for await (const sum of invocationSums(read, tables, eq(invocations.month, period))) {
+    sumOf(sums, sum.agentId).add(sum);
+  }
+  return { period, agents: page.map((agent) => healthOf(agent, sumOf(sums, agent.id))), ...next };
+}
+
+function healthOf(agent: AgentRow, sum: ConsumptionSum): AgentHealth {
+  const countOf = (status: string) => sum.byStatus.get(status) ?? 0;
+  const ok = countOf("ok");
+  const errors = countOf("error") + countOf("timeout") + countOf("interrupted");
+  return {
+    agent_id: agent.id,
+    tenant_id: agent.tenantId,
+    name: agent.name,
+    status: agent.deletedAt === null ? "active" : "deleted",
+    current_version: agent.currentVersion,
+    subscription_id: agent.subscriptionId,
+    ok,
+    errors,
+    error_rate: errors + ok === 0 ? null : errors / (errors + ok),
+    by_status: Object.fromEntries(sum.byStatus),
+    last_invocation_at: sum.lastAt?.toISOString() ?? null,
+    ...sum.costedSums,
+  };
+}

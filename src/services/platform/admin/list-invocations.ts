@@ -1,0 +1,102 @@
+import { and, desc, eq, type SQL } from "drizzle-orm";
+import type {
+  AdminInvocationDetail,
+  AdminInvocationList,
+  PricedModelUsage,
+} from "../../../contracts/platform/admin.ts";
+import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { priceRun } from "../runs/price-run.ts";
+import type { InvocationRow, InvocationStatus, PricingStatus } from "../runs/schema.ts";
+import type { PlatformTables } from "../tables.ts";
+import { ratesInForce } from "../tariffs/rates-in-force.ts";
+import { invocationWindows } from "../usage/invocation-windows.ts";
+import type { PageQuery } from "../usage/observe-agent.ts";
+import { presentForOperator } from "../usage/present-invocation.ts";
+
+export interface InvocationFilter {
+  tenant_id?: string;
+  agent_id?: string;
+  status?: InvocationStatus;
+  pricing_status?: PricingStatus;
+  period?: string;
+}
+
+/** The runs of all tenants that fit a filter, newest first. */
+export async function listInvocations(
+  { storage: { read, tables } }: PlatformDeps,
+  filter: InvocationFilter,
+  { limit, cursor }: PageQuery,
+): Promise<AdminInvocationList> {
+  const { invocations } = tables;
+  const before = readIdCursor(cursor);
+  const { scope, others } = conditions(tables, filter);
+  const found: InvocationRow[] = [];
+  for await (const window of invocationWindows(read, tables, scope, { before })) {
+    const rows = await read
+      .select()
+      .from(invocations)
+      .where(and(window, others))
+      .orderBy(desc(invocations.id))
+      .limit(limit + 1 - found.length);
+    found.push(...rows);
+    if (found.length > limit) break;
+  }
+  const { page, next } = pageOf(found, limit, ({ id }) => id);
+  return { invocations: page.map(presentForOperator), ...next };
+}
+
+/** The one condition that an index leads by, and those that rows are looked at for. */
+function conditions({ invocations }: PlatformTables, filter: InvocationFilter) {
+  const { tenant_id, agent_id, status, pricing_status, period } = filter;
+  const [ofTenant, ofAgent, ofMonth] = [
+    tenant_id === undefined ? undefined : eq(invocations.tenantId, tenant_id),
+    agent_id === undefined ? undefined : eq(invocations.agentId, agent_id),
+    period === undefined ? undefined : eq(invocations.month, period),
+  ];
+  const others: SQL | undefined = and(
+    ofAgent,
+    status === undefined ? undefined : eq(invocations.status, status),
+    pricing_status === undefined ? undefined : eq(invocations.pricingStatus, pricing_status),
+    ofTenant && ofMonth,
+  );
+  return { scope: ofTenant ?? ofMonth, others };
+}
+
+/** A run with all that is known of it, its costs by model among that. Throws 404. */
+export async function readInvocation(
+  { storage: { read, tables } }: PlatformDeps,
+  id: string,
+): Promise<AdminInvocationDetail> {
+  const { invocations } = tables;
+  const [row] = await read.select().from(invocations).where(eq(invocations.id, id));
+  if (row === undefined)
+    throw new AppError("not_found", "invocation_not_found", "There is no such invocation.");
+  const usage = row.byModel.map((model) => ({ ...model, estimated: row.usageEstimated }));
+  const ratesOf = await ratesInForce(read, tables, usage, row.admittedAt, row.endedAt ?? undefined);
+  const byModel = priceRun(usage, ratesOf, 0).byModel.map(
+    ({ estimated: _, creditsMicros, providerCostMicros, ...model }): PricedModelUsage => ({
+      ...model,
+      tokens: model.tokens_in + model.tokens_out,
+      credits_micros: creditsMicros,
+      provider_cost_micros: providerCostMicros,
+    }),
+  );
+  return {
+    ...presentForOperator(row),
+    usage: { tokens_in: row.tokensIn, tokens_out: row.tokensOut, by_model: byModel },
+    unpriced_models: unpricedOf(byModel),
+    trace_id: row.traceId,
+    owner: row.owner,
+    held_until: row.heldUntil?.toISOString() ?? null,
+  };
+}
+
+function unpricedOf(byModel: readonly PricedModelUsage[]): { provider: string; model: string }[] {
+  const unpriced = byModel.filter(({ priced }) => !priced);
+  const named = new Map(
+    unpriced.map(({ provider, model }) => [JSON.stringify([provider, model]), { provider, model }]),
+  );
+  return [...named.values()];
+}

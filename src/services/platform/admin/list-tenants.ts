@@ -1,0 +1,92 @@
+import { and, count, desc, eq, inArray, isNull, lt } from "drizzle-orm";
+import type { AdminTenantList, TenantCredits } from "../../../contracts/platform/admin.ts";
+import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
+import type { ReadQuery } from "../../../storage/storage.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { basePlan } from "../plans/plan-in-force.ts";
+import type { PlanRow } from "../plans/schema.ts";
+import { type CreditCounter, readCounters, tenantScope } from "../runs/credit-counters.ts";
+import type { PlatformTables } from "../tables.ts";
+import { ConsumptionSum, sumOf } from "../usage/consumption.ts";
+import type { PageQuery } from "../usage/observe-agent.ts";
+import { invocationSums } from "../usage/sum-invocations.ts";
+
+export type TenantRow = PlatformTables["tenants"]["$inferSelect"];
+
+/** All tenants with what they used in a month, newest first, deleted ones among them. */
+export async function listTenants(
+  { storage: { read, tables }, clock }: PlatformDeps,
+  period: string,
+  { limit, cursor }: PageQuery,
+): Promise<AdminTenantList> {
+  const { tenants, users, invocations } = tables;
+  const before = readIdCursor(cursor);
+  const rows = await read
+    .select({ tenant: tenants, email: users.email })
+    .from(tenants)
+    .innerJoin(users, eq(users.id, tenants.userId))
+    .where(before === undefined ? undefined : lt(tenants.id, before))
+    .orderBy(desc(tenants.id))
+    .limit(limit + 1);
+  const { page, next } = pageOf(rows, limit, ({ tenant }) => tenant.id);
+  const ids = page.map(({ tenant }) => tenant.id);
+  const sums = new Map<string, ConsumptionSum>();
+  for await (const sum of invocationSums(read, tables, eq(invocations.month, period))) {
+    sumOf(sums, sum.tenantId).add(sum);
+  }
+  const agents = await activeAgents(read, tables, ids);
+  const presented: AdminTenantList["tenants"] = [];
+  for (const { tenant, email } of page) {
+    const plan = await basePlan(read, tables, tenant.id, clock.now());
+    const counters = await readCounters(read, tables, tenant.id, period);
+    presented.push({
+      ...presentTenant(tenant, email),
+      plan_id: plan.id,
+      credits: creditsOf(counters.get(tenantScope), plan),
+      active_agents: agents.get(tenant.id) ?? 0,
+      month: (sums.get(tenant.id) ?? new ConsumptionSum()).costedSums,
+    });
+  }
+  return { period, tenants: presented, ...next };
+}
+
+export function presentTenant(tenant: TenantRow, email: string) {
+  return {
+    id: tenant.id,
+    cr_name: tenant.crName,
+    display_name: tenant.displayName,
+    status: tenant.deletedAt === null ? ("active" as const) : ("deleted" as const),
+    owner: { id: tenant.userId, email },
+    created_at: tenant.createdAt.toISOString(),
+    deleted_at: tenant.deletedAt?.toISOString() ?? null,
+  };
+}
+
+/** The credits of a month under a plan's cap. */
+export function creditsOf(
+  counter: CreditCounter | undefined,
+  { creditCapPeriodMicros: cap }: PlanRow,
+): TenantCredits {
+  const charged = counter?.chargedMicros ?? 0;
+  return {
+    charged_micros: charged,
+    held_micros: counter?.heldMicros ?? 0,
+    cap_micros: cap,
+    percent: cap === null || cap === 0 ? null : Number((BigInt(charged) * 100n) / BigInt(cap)),
+  };
+}
+
+/** How many live agents each of these tenants has. */
+export async function activeAgents(
+  query: ReadQuery,
+  { agents }: PlatformTables,
+  tenantIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (tenantIds.length === 0) return new Map();
+  const rows = await query
+    .select({ tenantId: agents.tenantId, live: count() })
+    .from(agents)
+    .where(and(inArray(agents.tenantId, [...tenantIds]), isNull(agents.deletedAt)))
+    .groupBy(agents.tenantId);
+  return new Map(rows.map(({ tenantId, live }) => [tenantId, live]));
+}

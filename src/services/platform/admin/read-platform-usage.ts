@@ -1,0 +1,58 @@
+import { eq, inArray } from "drizzle-orm";
+import type { AdminUsage, UnpricedModel } from "../../../contracts/platform/admin.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { ConsumptionSum, sumOf } from "../usage/consumption.ts";
+import { invocationSums } from "../usage/sum-invocations.ts";
+import { type ModelSum, modelSums, withoutTariff } from "../usage/sum-models.ts";
+
+/** What everybody used in a month, who used most, and the models that no tariff priced. */
+export async function readPlatformUsage({ storage }: PlatformDeps, period: string): Promise<AdminUsage> {
+  const { read, tables } = storage;
+  const { invocations, tenants } = tables;
+  const scope = eq(invocations.month, period);
+  const month = new ConsumptionSum();
+  const ofTenant = new Map<string, ConsumptionSum>();
+  for await (const sum of invocationSums(read, tables, scope)) {
+    month.add(sum);
+    sumOf(ofTenant, sum.tenantId).add(sum);
+  }
+  for await (const sum of modelSums(storage, scope)) month.addModel(sum);
+  const unpriced = new Map<string, UnpricedModel>();
+  for await (const sum of modelSums(storage, scope, withoutTariff(storage))) addUnpriced(unpriced, sum);
+  const known = await read
+    .select()
+    .from(tenants)
+    .where(inArray(tenants.id, [...ofTenant.keys()]));
+  return {
+    period,
+    month: month.costedConsumption,
+    tenants: known
+      .map(({ id, displayName, deletedAt }) => ({
+        tenant_id: id,
+        display_name: displayName,
+        status: deletedAt === null ? ("active" as const) : ("deleted" as const),
+        month: sumOf(ofTenant, id).costedSums,
+      }))
+      .sort(
+        (a, b) =>
+          b.month.credits_charged_micros - a.month.credits_charged_micros ||
+          (a.tenant_id < b.tenant_id ? 1 : -1),
+      ),
+    unpriced_models: [...unpriced.values()].sort(
+      (a, b) => b.tokens_in + b.tokens_out - a.tokens_in - a.tokens_out,
+    ),
+  };
+}
+
+function addUnpriced(unpriced: Map<string, UnpricedModel>, sum: ModelSum): void {
+  const { provider, model } = sum;
+  const key = JSON.stringify([provider, model]);
+  const known = unpriced.get(key);
+  unpriced.set(key, {
+    provider,
+    model,
+    invocations: (known?.invocations ?? 0) + sum.invocations,
+    tokens_in: (known?.tokens_in ?? 0) + sum.tokensIn,
+    tokens_out: (known?.tokens_out ?? 0) + sum.tokensOut,
+  });
+}

@@ -1,0 +1,70 @@
+import { and, count, desc, eq } from "drizzle-orm";
+import type { AdminTenant } from "../../../contracts/platform/admin.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { ReadQuery } from "../../../storage/storage.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { basePlan } from "../plans/plan-in-force.ts";
+import { presentPlan } from "../plans/present-plan.ts";
+import { readCounters, tenantScope } from "../runs/credit-counters.ts";
+import { presentSubscription } from "../subscriptions/present-subscription.ts";
+import type { PlatformTables } from "../tables.ts";
+import { ConsumptionSum } from "../usage/consumption.ts";
+import { invocationSums } from "../usage/sum-invocations.ts";
+import { modelSums } from "../usage/sum-models.ts";
+import { activeAgents, creditsOf, presentTenant } from "./list-tenants.ts";
+
+/** A tenant with its plan, its caps and what it used in a month and in all; a deleted one too. Throws 404. */
+export async function readTenant(
+  { storage, clock }: PlatformDeps,
+  tenantId: string,
+  period: string,
+): Promise<AdminTenant> {
+  const { read, tables } = storage;
+  const { tenants, users, invocations, subscriptions } = tables;
+  const [row] = await read
+    .select({ tenant: tenants, email: users.email })
+    .from(tenants)
+    .innerJoin(users, eq(users.id, tenants.userId))
+    .where(eq(tenants.id, tenantId));
+  if (row === undefined) throw new AppError("not_found", "not_found", "There is no such tenant.");
+  const [month, allTime] = [new ConsumptionSum(), new ConsumptionSum()];
+  const scope = eq(invocations.tenantId, tenantId);
+  for await (const sum of invocationSums(read, tables, scope)) {
+    allTime.add(sum);
+    if (sum.month === period) month.add(sum);
+  }
+  for await (const sum of modelSums(storage, scope)) {
+    allTime.addModel(sum);
+    if (sum.month === period) month.addModel(sum);
+  }
+  const subscribed = await read
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.tenantId, tenantId))
+    .orderBy(desc(subscriptions.id));
+  const presented = [];
+  for (const subscription of subscribed) {
+    presented.push(await presentSubscription(read, tables, subscription, period));
+  }
+  const plan = await basePlan(read, tables, tenantId, clock.now());
+  const counters = await readCounters(read, tables, tenantId, period);
+  return {
+    ...presentTenant(row.tenant, row.email),
+    plan: presentPlan(plan),
+    credits: creditsOf(counters.get(tenantScope), plan),
+    active_agents: (await activeAgents(read, tables, [tenantId])).get(tenantId) ?? 0,
+    running: await runningOf(read, tables, tenantId),
+    period,
+    month: month.costedConsumption,
+    all_time: allTime.costedConsumption,
+    subscriptions: presented,
+  };
+}
+
+async function runningOf(query: ReadQuery, { invocations }: PlatformTables, tenantId: string) {
+  const [row] = await query
+    .select({ running: count() })
+    .from(invocations)
+    .where(and(eq(invocations.tenantId, tenantId), eq(invocations.status, "in_progress")));
+  return row?.running ?? 0;
+}

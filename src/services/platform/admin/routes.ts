@@ -1,0 +1,106 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import {
+  AdminAgentList,
+  AdminInvocationDetail,
+  AdminInvocationList,
+  AdminTenant,
+  AdminTenantList,
+  AdminUsage,
+  AuditList,
+} from "../../../contracts/platform/admin.ts";
+import { Month } from "../../../contracts/platform/micros.ts";
+import { InvocationStatus, PricingStatus } from "../../../contracts/platform/observability.ts";
+import { idCursor } from "../../../http/id-cursor.ts";
+import { pageLimit } from "../../../http/page-limit.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { operatorCredential } from "../auth/credentials.ts";
+import { monthOf } from "../billing/utc-calendar.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { listAgentHealth } from "./list-agents.ts";
+import { listAudit } from "./list-audit.ts";
+import { listInvocations, readInvocation } from "./list-invocations.ts";
+import { listTenants } from "./list-tenants.ts";
+import { readPlatformUsage } from "./read-platform-usage.ts";
+import { readTenant } from "./read-tenant.ts";
+
+const tags = ["operators"];
+
+const page = { limit: pageLimit({ default: 50, max: 200 }), cursor: idCursor };
+const period = Type.Optional(Month);
+const id = Type.Optional(Type.String({ maxLength: 64 }));
+
+/** What operators may see of everybody. */
+export const adminRoutes = (deps: PlatformDeps) => {
+  const monthIn = (query: { period?: string }) => query.period ?? monthOf(deps.clock.now());
+  return new Elysia({ prefix: "/api/v1/admin" })
+    .use(jsonRoutes())
+    .use(operatorCredential(deps))
+    .get("/usage", async ({ query }) => readPlatformUsage(deps, monthIn(query)), {
+      query: Type.Object({ period }),
+      response: AdminUsage,
+      detail: {
+        tags,
+        operationId: "getPlatformUsage",
+        summary: "What all tenants used in a month, what it cost, and models without a tariff",
+      },
+    })
+    .get("/tenants", async ({ query }) => listTenants(deps, monthIn(query), query), {
+      query: Type.Object({ ...page, period }),
+      response: AdminTenantList,
+      detail: {
+        tags,
+        operationId: "listAllTenants",
+        summary: "All tenants with what they used in a month, newest first",
+      },
+    })
+    .get("/tenants/:id", async ({ params, query }) => readTenant(deps, params.id, monthIn(query)), {
+      query: Type.Object({ period }),
+      response: AdminTenant,
+      detail: {
+        tags,
+        operationId: "getTenantConsumption",
+        summary: "A tenant with its plan, its caps, what it used and what is left of it",
+      },
+    })
+    .get(
+      "/agents",
+      async ({ query }) =>
+        listAgentHealth(deps, { period: monthIn(query), tenantId: query.tenant_id }, query),
+      {
+        query: Type.Object({ ...page, period, tenant_id: id }),
+        response: AdminAgentList,
+        detail: {
+          tags,
+          operationId: "listAgentHealth",
+          summary: "The agents of all tenants and how well their runs of a month went, newest first",
+        },
+      },
+    )
+    .get("/invocations", async ({ query }) => listInvocations(deps, query, query), {
+      query: Type.Object({
+        ...page,
+        tenant_id: id,
+        agent_id: id,
+        status: Type.Optional(InvocationStatus),
+        pricing_status: Type.Optional(PricingStatus),
+        period,
+      }),
+      response: AdminInvocationList,
+      detail: { tags, operationId: "listInvocations", summary: "Runs of all tenants, newest first" },
+    })
+    .get("/invocations/:id", async ({ params }) => readInvocation(deps, params.id), {
+      response: AdminInvocationDetail,
+      detail: { tags, operationId: "getAnyInvocation", summary: "A run with all that it used and cost" },
+    })
+    .get("/audit", async ({ query }) => listAudit(deps, query, query), {
+      query: Type.Object({
+        ...page,
+        tenant_id: id,
+        action: Type.Optional(Type.String({ maxLength: 64 })),
+        actor: Type.Optional(Type.String({ maxLength: 128 })),
+      }),
+      response: AuditList,
+      detail: { tags, operationId: "listAudit", summary: "What was changed, by whom, newest first" },
+    });
+};

@@ -1,0 +1,92 @@
+import { and, asc, eq, inArray, isNotNull, isNull } from "drizzle-orm";
+import { toAppError } from "../../../kit/app-error.ts";
+import { sleep } from "../../../kit/clock.ts";
+import type { Worker } from "../../../kit/worker.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { runtimeNameOf } from "../runs/registrations.ts";
+import { forgetAgents } from "./forget-agents.ts";
+
+const everyMs = 15 * 60_000;
+const batchMax = 200;
+
+type SweepDeps = Pick<PlatformDeps, "storage" | "runtime" | "clock" | "log">;
+
+/** Has the runtime forget deleted agents that it could not be told of when they were deleted. */
+export function retiredAgents(deps: SweepDeps): Worker {
+  return {
+    name: "retired-agents",
+    async run(signal) {
+      while (!signal.aborted) {
+        await sweepRetired(deps, signal);
+        await sleep(deps.clock, everyMs, signal).catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** First what was never noted as forgotten, then what the runtime has all the same. How many agents it was told to forget. */
+export async function sweepRetired(deps: SweepDeps, signal?: AbortSignal): Promise<number> {
+  let swept = 0;
+  for (let isMore = true; isMore && !signal?.aborted; ) {
+    const due = await dueAgents(deps);
+    const done = await forgetAgents(deps, due);
+    swept += done;
+    isMore = due.length === batchMax && done === batchMax;
+  }
+  return swept + (await sweepRegistered(deps, signal));
+}
+
+function dueAgents({ storage: { read, tables } }: SweepDeps) {
+  const { agents } = tables;
+  return read
+    .select({ tenantId: agents.tenantId, id: agents.id, name: agents.name })
+    .from(agents)
+    .where(and(isNotNull(agents.deletedAt), isNull(agents.forgottenAt)))
+    .orderBy(asc(agents.deletedAt), asc(agents.id))
+    .limit(batchMax);
+}
+
+/**
+ * Deregisters what the runtime has of our tenants and doesn't live here, as when a run registered an agent while it was deleted;
+ * tenants that were never ours are left alone, since others may share the runtime.
+ */
+async function sweepRegistered(
+  { storage, runtime, log }: SweepDeps,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let swept = 0;
+  try {
+    // Asked before the storage is: what is registered in between lives, and is not on the list.
+    const names = (await runtime.list()).agents.map(({ runtime_name }) => runtime_name);
+    const tenants = [...Map.groupBy(names, tenantOf)].filter(([tenant]) => tenant !== "");
+    for (let at = 0; at < tenants.length && !signal?.aborted; at += batchMax) {
+      for (const name of await strayOf(storage, new Map(tenants.slice(at, at + batchMax)))) {
+        await runtime.deregister(name);
+        swept++;
+      }
+    }
+  } catch (thrown) {
+    log.warn("agent.sweep_failed", { code: toAppError(thrown).code });
+  }
+  return swept;
+}
+
+/** Those of the names whose tenant is ours and whose agent doesn't live. */
+async function strayOf(
+  { read, tables: { agents, tenants } }: PlatformDeps["storage"],
+  named: ReadonlyMap<string, string[]>,
+): Promise<string[]> {
+  const rows = await read
+    .select({ tenantId: tenants.id, name: agents.name })
+    .from(tenants)
+    .leftJoin(agents, and(eq(agents.tenantId, tenants.id), isNull(agents.deletedAt)))
+    .where(inArray(tenants.id, [...named.keys()]));
+  const live = new Set(rows.map(({ tenantId, name }) => runtimeNameOf(tenantId, name ?? "")));
+  const ours = new Set(rows.map(({ tenantId }) => tenantId));
+  return [...ours].flatMap((tenant) => (named.get(tenant) ?? []).filter((name) => !live.has(name)));
+}
+
+/** Empty for a name in another form than ours. */
+function tenantOf(runtimeName: string): string {
+  return /^t_([0-9a-f-]{36})__/.exec(runtimeName)?.[1] ?? "";
+}

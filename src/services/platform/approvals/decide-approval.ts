@@ -1,0 +1,128 @@
+import { and, eq } from "drizzle-orm";
+import { AppError } from "../../../kit/app-error.ts";
+import type { TenantActor } from "../auth/credentials.ts";
+import { readConnections } from "../connections/read-connections.ts";
+import type { PlatformDeps } from "../deps.ts";
+import type { RunAttempt } from "../runs/admission.ts";
+import { admitInvocation } from "../runs/admit-invocation.ts";
+import { newRunToken, recorded } from "../runs/begin-run.ts";
+import { findLiveAgent, type LiveAgent } from "../runs/find-live-agent.ts";
+import { type BegunRun, performRun } from "../runs/perform-run.ts";
+import type { Registrations } from "../runs/registrations.ts";
+import { runLimits } from "../runs/run-limits.ts";
+import { answerOf, lastOutcome, type RunAnswer } from "../runs/run-once.ts";
+import { pushedFrames } from "../runs/runtime-frames.ts";
+import type { InvocationRow } from "../runs/schema.ts";
+import { type ApprovalVerdict, getApproval, requirePending } from "./claim-approval.ts";
+
+/**
+ * Takes a decision, the first alone, and lets the paused run go on with it, admitted anew under the same invocation: what it uses
+ * adds up. A run that is refused goes on waiting. It goes on to its end whoever waits for the answer.
+ */
+export async function decideApproval(
+  deps: PlatformDeps,
+  registrations: Registrations,
+  { tenantId, author }: TenantActor,
+  decision: { id: string; verdict: ApprovalVerdict["verdict"]; comment: string | undefined },
+): Promise<RunAnswer> {
+  const { storage, clock } = deps;
+  const approval = await getApproval(storage.read, storage.tables, tenantId, decision.id);
+  requirePending(approval, clock.now());
+  const invocation = await waitingRun(deps, tenantId, approval.invocationId);
+  const agent = await sameAgent(deps, tenantId, invocation);
+  const ready = await registrations.ready(agent);
+  const usedTokens = invocation.tokensIn + invocation.tokensOut;
+  const runToken = newRunToken(approval.reach);
+  const { id: approvalId, verdict, comment } = decision;
+  const attempt: RunAttempt = {
+    tenantId,
+    invocationId: invocation.id,
+    agent: {
+      id: agent.id,
+      name: agent.name,
+      version: invocation.agentVersion,
+      subscriptionId: invocation.subscriptionId,
+    },
+    sessionId: invocation.sessionId,
+    candidates: ready.candidates,
+    idempotency: undefined,
+    runToken: runToken.kept,
+    resumed: {
+      verdict: { approvalId, verdict, comment, decidedBy: author },
+      usedTokens,
+      rejectionId: deps.newId(),
+    },
+    owner: deps.owner,
+    now: clock.now(),
+    timeoutMs: deps.settings.runTimeoutMs,
+  };
+  const admission = await recorded(admitInvocation(storage, attempt));
+  if (admission.kind === "rejected") throw admission.refusal;
+  if (admission.kind === "replay") throw new Error("A run that goes on has no key.");
+  const frames = async function* () {
+    const told = {
+      run_id: invocation.id,
+      verdict,
+      ...(comment === undefined ? {} : { comment }),
+      stream: false,
+      connections: await readConnections(deps, tenantId),
+      run_token: runToken.token,
+      limits: runLimits(admission.run, deps.settings, usedTokens),
+    };
+    yield* pushedFrames(
+      () => deps.runtime.decide(approvalId, told),
+      () => registrations.pushAgain(agent),
+    );
+  };
+  const run: BegunRun = {
+    tenantId,
+    invocationId: invocation.id,
+    sessionId: invocation.sessionId,
+    admitted: admission.run,
+    isKeyed: true,
+    frames,
+    cancelledBy: [],
+  };
+  return answerOf(await lastOutcome(performRun(deps, run)));
+}
+
+async function waitingRun(
+  { storage: { read, tables } }: PlatformDeps,
+  tenantId: string,
+  id: string,
+): Promise<InvocationRow> {
+  const { invocations } = tables;
+  const [row] = await read
+    .select()
+    .from(invocations)
+    .where(and(eq(invocations.tenantId, tenantId), eq(invocations.id, id)));
+  if (row?.status === "awaiting_approval") return row;
+  throw new AppError("conflict", "approval_decided", "The run does not wait any more.");
+}
+
+/** The agent as it was when the run paused: another one can't go on with what this one began. */
+async function sameAgent(deps: PlatformDeps, tenantId: string, run: InvocationRow): Promise<LiveAgent> {
+  const { agentVersions } = deps.storage.tables;
+  const agent = await findLiveAgent(deps.storage, tenantId, run.agentName);
+  const [paused] = await deps.storage.read
+    .select({ checksum: agentVersions.checksum })
+    .from(agentVersions)
+    .where(
+      and(
+        eq(agentVersions.tenantId, tenantId),
+        eq(agentVersions.agentId, run.agentId),
+        eq(agentVersions.number, run.agentVersion),
+      ),
+    );
+  if (agent?.id === run.agentId && agent.checksum === paused?.checksum) return agent;
+  throw new AppError(
+    "conflict",
+    "agent_changed",
+    `Agent ${run.agentName} has changed since the run paused: it can't go on as it began.`,
+    {
+      details: {
+        hint: "Restore the version that paused, or let the approval expire and run the agent again.",
+      },
+    },
+  );
+}

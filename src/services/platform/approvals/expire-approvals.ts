@@ -1,0 +1,55 @@
+import { and, eq, lte } from "drizzle-orm";
+import type { Storage } from "../../../storage/storage.ts";
+import { addToCounter, tenantScope } from "../runs/credit-counters.ts";
+import type { PlatformTables } from "../tables.ts";
+
+const batchMax = 100;
+
+/**
+ * Ends the runs that nobody decided on in time: `error`, `approval_expired`, not charged. What they cost counts as that of
+ * cancelled runs: else a model could be used for nothing by asking and never deciding. How many there were.
+ */
+export async function expireApprovals(storage: Storage<PlatformTables>, now: Date): Promise<number> {
+  const { approvals } = storage.tables;
+  let expired = 0;
+  for (;;) {
+    const due = await storage.read
+      .select({ tenantId: approvals.tenantId, id: approvals.id, invocationId: approvals.invocationId })
+      .from(approvals)
+      .where(and(eq(approvals.status, "pending"), lte(approvals.expiresAt, now)))
+      .limit(batchMax);
+    for (const one of due) if (await expireOne(storage, one, now)) expired++;
+    if (due.length < batchMax) return expired;
+  }
+}
+
+function expireOne(
+  { tables, transact }: Storage<PlatformTables>,
+  { tenantId, id, invocationId }: { tenantId: string; id: string; invocationId: string },
+  now: Date,
+): Promise<boolean> {
+  const { approvals, invocations } = tables;
+  const ofRun = and(eq(invocations.tenantId, tenantId), eq(invocations.id, invocationId));
+  return transact(async (tx) => {
+    const [expired] = await tx
+      .update(approvals)
+      .set({ status: "expired", decidedAt: now })
+      .where(and(eq(approvals.tenantId, tenantId), eq(approvals.id, id), eq(approvals.status, "pending")))
+      .returning({ id: approvals.id });
+    if (expired === undefined) return false;
+    const [run] = await tx
+      .update(invocations)
+      .set({
+        status: "error",
+        errorCode: "approval_expired",
+        message: "Nobody decided on the call in time; it was not carried out.",
+        endedAt: now,
+      })
+      .where(and(ofRun, eq(invocations.status, "awaiting_approval")))
+      .returning({ month: invocations.month, cost: invocations.providerCostMicros });
+    if (run === undefined) return true;
+    const key = { tenantId, scope: tenantScope, month: run.month };
+    await addToCounter(tx, tables, key, { cancelledCostMicros: run.cost });
+    return true;
+  });
+}

@@ -1,0 +1,55 @@
+import { and, desc, eq } from "drizzle-orm";
+import type { PlatformApproval, PlatformApprovalList } from "../../../contracts/platform/approvals.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { openAsked } from "./record-approval.ts";
+import type { PlatformApprovalRow, PlatformApprovalStatus } from "./schema.ts";
+
+/** A tenant's approvals, newest first; with `status` those alone. */
+export async function listApprovals(
+  deps: PlatformDeps,
+  tenantId: string,
+  { status, limit }: { status: PlatformApprovalStatus | undefined; limit: number },
+): Promise<PlatformApprovalList> {
+  const { read, tables } = deps.storage;
+  const { approvals } = tables;
+  const rows = await read
+    .select()
+    .from(approvals)
+    .where(
+      and(eq(approvals.tenantId, tenantId), status === undefined ? undefined : eq(approvals.status, status)),
+    )
+    .orderBy(desc(approvals.id))
+    .limit(limit);
+  return { approvals: rows.map((row) => presentApproval(deps, row)) };
+}
+
+function presentApproval(deps: PlatformDeps, row: PlatformApprovalRow): PlatformApproval {
+  const { agent, tool, input } = openAsked(deps, row);
+  const {
+    id,
+    invocationId,
+    agentName,
+    sessionId,
+    status,
+    comment,
+    decidedBy,
+    createdAt,
+    expiresAt,
+    decidedAt,
+  } = row;
+  return {
+    id,
+    invocation_id: invocationId,
+    agent: agentName,
+    ...(agent === undefined || agent === agentName ? {} : { via: agent }),
+    session_id: sessionId,
+    ...(tool === undefined ? {} : { tool }),
+    ...(input === undefined ? {} : { input }),
+    status,
+    ...(comment === null ? {} : { comment }),
+    ...(decidedBy === null ? {} : { decided_by: decidedBy }),
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+    ...(decidedAt === null ? {} : { decided_at: decidedAt.toISOString() }),
+  };
+}

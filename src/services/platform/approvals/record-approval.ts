@@ -1,0 +1,67 @@
+import type { RuntimeApproval } from "../../../contracts/runtime/runs.ts";
+import type { Query } from "../../../storage/storage.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { openText, sealText } from "../runs/sealed-text.ts";
+import type { PlatformTables } from "../tables.ts";
+import type { PlatformApprovalRow } from "./schema.ts";
+
+/** How long a person may take. */
+export const waitMs = 24 * 60 * 60 * 1000;
+
+/** A call that a run waits with, for the record. */
+export interface AskedApproval {
+  id: string;
+  /** Sealed. */
+  asked: string;
+}
+
+type Whose = { tenantId: string; id: string };
+
+/** What the runtime asks for, sealed as it is kept. */
+export function askedApproval(
+  { sealer }: Pick<PlatformDeps, "sealer">,
+  whose: Whose,
+  call: RuntimeApproval,
+): AskedApproval {
+  return { id: whose.id, asked: sealText(sealer, JSON.stringify(call), contextOf(whose)) };
+}
+
+/** What was asked for. */
+export function openAsked(
+  { sealer }: Pick<PlatformDeps, "sealer">,
+  row: PlatformApprovalRow,
+): RuntimeApproval {
+  return JSON.parse(openText(sealer, row.asked, contextOf(row)));
+}
+
+/** Writes the question of a run that pauses. */
+export async function recordApproval(
+  tx: Query,
+  { approvals }: PlatformTables,
+  run: { tenantId: string; id: string; agentName: string; sessionId: string },
+  { id, asked, reach }: AskedApproval & { reach: Record<string, unknown> },
+  now: Date,
+): Promise<void> {
+  const { tenantId, id: invocationId, agentName, sessionId } = run;
+  await tx.insert(approvals).values({
+    tenantId,
+    id,
+    invocationId,
+    agentName,
+    sessionId,
+    asked,
+    reach,
+    status: "pending",
+    comment: null,
+    decidedBy: null,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + waitMs),
+    decidedAt: null,
+  });
+}
+
+const contextOf = ({ tenantId, id }: Whose) => ({
+  purpose: "platform approval",
+  tenant: tenantId,
+  name: id,
+});

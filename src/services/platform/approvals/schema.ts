@@ -1,0 +1,37 @@
+import { sql } from "drizzle-orm";
+import type { Columns } from "../../../storage/columns.ts";
+
+export type PlatformApprovalStatus = "pending" | "approved" | "rejected" | "expired";
+
+/** Calls that runs wait for a person to decide on. */
+export const approvalTables = ({ table, id, text, instant, json, index, primaryKey }: Columns) => ({
+  approvals: table(
+    "approvals",
+    {
+      tenantId: id("tenant_id").notNull(),
+      /** The runtime's. */
+      id: id("id").notNull(),
+      invocationId: id("invocation_id").notNull(),
+      agentName: text("agent_name").notNull(),
+      sessionId: text("session_id").notNull(),
+      /** What is to be called, and with what: sealed JSON. */
+      asked: text("asked").notNull(),
+      /** What the token of the run allowed, for the one it goes on with. */
+      reach: json<Record<string, unknown>>("reach").notNull(),
+      status: text("status").$type<PlatformApprovalStatus>().notNull(),
+      comment: text("comment"),
+      /** `user:` and the id, or `key:` and the hash. */
+      decidedBy: text("decided_by"),
+      createdAt: instant("created_at").notNull(),
+      expiresAt: instant("expires_at").notNull(),
+      decidedAt: instant("decided_at"),
+    },
+    (row) => [
+      primaryKey({ columns: [row.tenantId, row.id] }),
+      index("approvals_pending").on(row.expiresAt).where(sql`${row.status} = 'pending'`),
+    ],
+  ),
+});
+
+export type ApprovalTables = ReturnType<typeof approvalTables>;
+export type PlatformApprovalRow = ApprovalTables["approvals"]["$inferSelect"];

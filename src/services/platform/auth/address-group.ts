@@ -1,0 +1,13 @@
+import ipaddr from "ipaddr.js";
+
+/**
+ * What attempts from an address are counted under: an IPv4 address itself, the /64 of an IPv6 address (one customer has all
+ * of it), and whatever is no address as it is.
+ */
+export function addressGroup(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  const [a, b, c, d] = (parsed as ipaddr.IPv6).parts;
+  return `${[a, b, c, d].map((part) => (part ?? 0).toString(16)).join(":")}::/64`;
+}

@@ -1,0 +1,109 @@
+import { and, asc, eq, isNull } from "drizzle-orm";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Query } from "../../../storage/storage.ts";
+import { writeAudit } from "../admin/write-audit.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { readEmail } from "./email.ts";
+import type { UserRole } from "./schema.ts";
+
+/** What these commands need of the platform: they also run beside it, on its storage alone. */
+export type OperatorDeps = Pick<PlatformDeps, "storage" | "clock" | "newId">;
+
+/** A person who may use the operators' routes. */
+export interface OperatorAccount {
+  userId: string;
+  email: string;
+  displayName: string;
+}
+
+/** Makes a person an operator; nothing changes for one who is. Throws `user_not_found`. */
+export function grantOperator(deps: OperatorDeps, email: string, actor = "cli"): Promise<OperatorAccount> {
+  return changeRole(deps, { email, role: "operator", action: "operator.grant", actor });
+}
+
+/** Takes the role away and ends the person's sessions at once; nothing changes for one who has none. Throws `user_not_found`. */
+export function revokeOperator(deps: OperatorDeps, email: string, actor = "cli"): Promise<OperatorAccount> {
+  return changeRole(deps, { email, role: "user", action: "operator.revoke", actor });
+}
+
+/** All operators, by e-mail. */
+export async function listOperators({
+  storage: { read, tables },
+}: Pick<OperatorDeps, "storage">): Promise<OperatorAccount[]> {
+  const { users } = tables;
+  return read
+    .select({ userId: users.id, email: users.email, displayName: users.displayName })
+    .from(users)
+    .where(eq(users.role, "operator"))
+    .orderBy(asc(users.email));
+}
+
+/** An invitation that waits for its person. */
+export interface Invited {
+  email: string;
+  invitedAt: Date;
+}
+
+/** Lets a person register where only the invited may; an invitation that waits is kept as it is. Throws 409 `email_taken`. */
+export async function invite(deps: OperatorDeps, email: string, actor = "cli"): Promise<Invited> {
+  const { storage, clock, newId } = deps;
+  const { users, invitations } = storage.tables;
+  const address = readEmail(email);
+  return storage.transact(async (tx) => {
+    const taken = await tx.select({ id: users.id }).from(users).where(eq(users.email, address));
+    if (taken.length > 0) {
+      throw new AppError("conflict", "email_taken", "An account with this e-mail exists.");
+    }
+    const [waiting] = await tx.select().from(invitations).where(eq(invitations.email, address));
+    if (waiting !== undefined) return waiting;
+    const invitedAt = clock.now();
+    await tx.insert(invitations).values({ email: address, invitedAt });
+    const entry = { actor, action: "person.invite", subject: address };
+    await writeAudit(tx, storage.tables, { now: invitedAt, newId }, entry);
+    return { email: address, invitedAt };
+  });
+}
+
+interface RoleChange {
+  email: string;
+  role: UserRole;
+  action: string;
+  actor: string;
+}
+
+async function changeRole(
+  { storage, clock, newId }: OperatorDeps,
+  { email, role, action, actor }: RoleChange,
+): Promise<OperatorAccount> {
+  const { users } = storage.tables;
+  const address = readEmail(email);
+  return storage.transact(async (tx) => {
+    const [user] = await tx.select().from(users).where(eq(users.email, address));
+    if (user === undefined) {
+      throw new AppError("not_found", "user_not_found", `There is no account with the e-mail ${address}.`, {
+        details: { hint: "The person registers first: POST /auth/register." },
+      });
+    }
+    const { id: userId, displayName } = user;
+    if (user.role !== role) {
+      const now = clock.now();
+      await tx.update(users).set({ role }).where(eq(users.id, userId));
+      if (role !== "operator") await endSessions(tx, storage.tables, userId, now);
+      const entry = { actor, action, subject: userId, detail: { email: address } };
+      await writeAudit(tx, storage.tables, { now, newId }, entry);
+    }
+    return { userId, email: address, displayName };
+  });
+}
+
+async function endSessions(
+  tx: Query,
+  { sessions }: PlatformDeps["storage"]["tables"],
+  userId: string,
+  now: Date,
+): Promise<void> {
+  await tx
+    .update(sessions)
+    .set({ revokedAt: now })
+    .where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt)));
+}

@@ -1,0 +1,49 @@
+import { and, eq } from "drizzle-orm";
+import type { BillingPeriod } from "../../../contracts/platform/billing.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { writeAudit } from "../admin/write-audit.ts";
+import type { Operator } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { presentPeriod } from "./list-periods.ts";
+
+/** Marks a closed period as invoiced, once: 409 `period_open` before it is closed, 409 `already_facturado` after. */
+export async function markFacturado(
+  { storage, clock, newId }: PlatformDeps,
+  { actor }: Operator,
+  { id, requestId }: { id: string; requestId: string },
+): Promise<BillingPeriod> {
+  const { tables } = storage;
+  const { billingPeriods } = tables;
+  return storage.transact(
+    async (tx) => {
+      const now = clock.now();
+      const [marked] = await tx
+        .update(billingPeriods)
+        .set({ status: "facturado", facturadoAt: now })
+        .where(and(eq(billingPeriods.id, id), eq(billingPeriods.status, "closed")))
+        .returning();
+      if (marked === undefined) {
+        const [row] = await tx.select().from(billingPeriods).where(eq(billingPeriods.id, id));
+        throw refusalOf(row?.status);
+      }
+      const { tenantId, month } = marked;
+      const entry = {
+        actor,
+        action: "period.facturado",
+        tenantId,
+        subject: id,
+        detail: { month },
+        requestId,
+      };
+      await writeAudit(tx, tables, { now, newId }, entry);
+      return presentPeriod(marked);
+    },
+    { isolation: "read committed" },
+  );
+}
+
+function refusalOf(status: string | undefined): AppError {
+  if (status === undefined) return new AppError("not_found", "not_found", "There is no such period.");
+  if (status === "open") return new AppError("conflict", "period_open", "The period is not closed yet.");
+  return new AppError("conflict", "already_facturado", "The period is marked as invoiced already.");
+}

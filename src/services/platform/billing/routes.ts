@@ -1,0 +1,109 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import {
+  BillingPeriod,
+  BillingPeriodList,
+  OverduePeriodList,
+  PeriodStatus,
+  Statement,
+} from "../../../contracts/platform/billing.ts";
+import { Month } from "../../../contracts/platform/micros.ts";
+import { pageLimit } from "../../../http/page-limit.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { operatorCredential } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { answerStatement, type StatementForm, statementForm } from "./answer-statement.ts";
+import { listPeriods, overduePeriods } from "./list-periods.ts";
+import { markFacturado } from "./mark-facturado.ts";
+
+const tags = ["billing"];
+
+const StatementQuery = Type.Object({ period: Type.Optional(Month) });
+
+const text = { schema: { type: "string" } } as const;
+
+/** Statements and periods, for operators. */
+export const billingRoutes = (deps: PlatformDeps) =>
+  new Elysia({ prefix: "/api/v1/admin" })
+    .use(jsonRoutes())
+    .use(operatorCredential(deps))
+    .get(
+      "/tenants/:id/statement",
+      async ({ params, query, request, set }) => {
+        set.headers.vary = "accept";
+        const form = statementForm(request.headers.get("accept"));
+        return (await answerStatement(deps, { tenantId: params.id, ...query, form })) as never;
+      },
+      {
+        query: StatementQuery,
+        response: Statement,
+        detail: {
+          tags,
+          operationId: "getStatement",
+          summary: "What a tenant owes for a month, this one unless said",
+          description:
+            "As JSON; with `Accept: text/csv` or `text/html` as a table or as a page to print. Those have addresses of their own too: `.csv` and `.html`.",
+        },
+      },
+    )
+    .get(
+      "/tenants/:id/statement.csv",
+      async ({ params, query }) => statementAs(deps, "csv", params.id, query),
+      {
+        query: StatementQuery,
+        detail: {
+          tags,
+          operationId: "getStatementCsv",
+          summary: "The statement as CSV: a header, then a line for each charge",
+          responses: { 200: { description: "CSV", content: { "text/csv": text } } },
+        },
+      },
+    )
+    .get(
+      "/tenants/:id/statement.html",
+      async ({ params, query }) => statementAs(deps, "html", params.id, query),
+      {
+        query: StatementQuery,
+        detail: {
+          tags,
+          operationId: "getStatementPage",
+          summary: "The statement as a page to print",
+          responses: { 200: { description: "A page", content: { "text/html": text } } },
+        },
+      },
+    )
+    .get("/billing-periods", async ({ query }) => listPeriods(deps, query), {
+      query: Type.Object({
+        tenant_id: Type.Optional(Type.String({ maxLength: 64 })),
+        period: Type.Optional(Month),
+        status: Type.Optional(PeriodStatus),
+        limit: pageLimit({ default: 50, max: 200 }),
+        cursor: Type.Optional(Type.String({ maxLength: 100 })),
+      }),
+      response: BillingPeriodList,
+      detail: { tags, operationId: "listBillingPeriods", summary: "Billing periods, newest first" },
+    })
+    .get("/billing-periods/overdue", async () => overduePeriods(deps), {
+      response: OverduePeriodList,
+      detail: {
+        tags,
+        operationId: "listOverduePeriods",
+        summary: "Periods that should have been closed more than an hour ago, oldest first",
+      },
+    })
+    .post(
+      "/billing-periods/:id/facturado",
+      async ({ operator, params, call }) =>
+        markFacturado(deps, operator, { id: params.id, requestId: call.requestId }),
+      {
+        response: BillingPeriod,
+        detail: { tags, operationId: "markFacturado", summary: "Marks a closed period as invoiced, once" },
+      },
+    );
+
+const statementAs = (
+  deps: PlatformDeps,
+  form: StatementForm,
+  tenantId: string,
+  query: { period?: string },
+): Promise<Statement | Response> => answerStatement(deps, { tenantId, ...query, form });

@@ -1,0 +1,65 @@
+import { asc, eq, isNull } from "drizzle-orm";
+import { Elysia } from "elysia";
+import {
+  Invitation,
+  LocalTenantList,
+  OperatorAccount,
+  OperatorList,
+} from "../../../contracts/platform/control.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { grantOperator, invite, listOperators, revokeOperator } from "../auth/operators.ts";
+import type { PlatformDeps } from "../deps.ts";
+
+const tags = ["control"];
+
+/** What only the command line of the machine may do, through the control socket: no credential opens these routes. */
+export const controlRoutes = (deps: PlatformDeps) =>
+  new Elysia({ prefix: "/control" })
+    .use(jsonRoutes())
+    .derive({ as: "scoped" }, ({ call }) => {
+      if (call.peer !== "control") throw new AppError("not_found", "not_found", "There is no such route.");
+      return {};
+    })
+    .get("/operators", async () => ({ operators: await listOperators(deps) }), {
+      response: OperatorList,
+      detail: { tags, operationId: "listOperators", summary: "Lists who is an operator" },
+    })
+    .put("/operators/:email", async ({ params }) => grantOperator(deps, params.email), {
+      response: OperatorAccount,
+      detail: { tags, operationId: "grantOperator", summary: "Makes a person an operator" },
+    })
+    .delete("/operators/:email", async ({ params }) => revokeOperator(deps, params.email), {
+      response: OperatorAccount,
+      detail: { tags, operationId: "revokeOperator", summary: "Takes the role away and ends the sessions" },
+    })
+    .put(
+      "/invitations/:email",
+      async ({ params }) => {
+        const { email, invitedAt } = await invite(deps, params.email);
+        return { email, invited_at: invitedAt.toISOString() };
+      },
+      {
+        response: Invitation,
+        detail: { tags, operationId: "invite", summary: "Lets a person register" },
+      },
+    )
+    .get("/tenants", async () => ({ tenants: await listTenants(deps) }), {
+      response: LocalTenantList,
+      detail: { tags, operationId: "listAllTenants", summary: "Lists every live tenant with its owner" },
+    });
+
+function listTenants({ storage: { read, tables } }: PlatformDeps) {
+  const { tenants, users } = tables;
+  return read
+    .select({
+      id: tenants.id,
+      crName: tenants.crName,
+      displayName: tenants.displayName,
+      owner: users.email,
+    })
+    .from(tenants)
+    .innerJoin(users, eq(users.id, tenants.userId))
+    .where(isNull(tenants.deletedAt))
+    .orderBy(asc(tenants.crName));
+}

@@ -1,0 +1,28 @@
+import type { PlanInput } from "../../../contracts/platform/plans.ts";
+import { AppError, type Problem } from "../../../kit/app-error.ts";
+
+/** What the credits over those included may cost in a month: with it every sum of a statement is a number that is held exactly. */
+const extraMicrosMax = 1_000_000_000_000_000n;
+
+/** Credits that a month without a cap is taken to have at most: ten millions. */
+const uncappedCreditsMicros = 10_000_000_000_000;
+
+/** Refuses a plan whose bills could pass what is held exactly, or that counts what nobody can use. */
+export function requireBillable(plan: PlanInput): void {
+  const problems: Problem[] = [];
+  const credits = BigInt(plan.credit_cap_period_micros ?? uncappedCreditsMicros);
+  if ((credits * BigInt(plan.extra_credit_price_micros)) / 1_000_000n > extraMicrosMax) {
+    const message =
+      "is too high for this cap: a month's extra credits could cost more than is billed exactly";
+    problems.push({ path: "extra_credit_price_micros", message });
+  }
+  if ((plan.argo_code ?? null) === null && Object.keys(plan.spec.unidades).length > 0) {
+    const message = "must be empty without argo_code: units are used by subscriptions";
+    problems.push({ path: "spec.unidades", message });
+  }
+  const [first] = problems;
+  if (first === undefined) return;
+  throw new AppError("invalid", "invalid_request", `The body is not valid: ${first.path} ${first.message}.`, {
+    details: { problems },
+  });
+}

@@ -1,0 +1,28 @@
+import type { RuntimeLimits } from "../../../contracts/runtime/runs.ts";
+import type { PlanRow } from "../plans/schema.ts";
+import type { PlatformSettings } from "../platform-settings.ts";
+import type { Admitted } from "./admission.ts";
+
+/** What the runtime holds a run to: of two plans the lower limit; what it has used before is a part of its tokens. */
+export function runLimits(
+  { hold, plans }: Admitted,
+  { runTimeoutMs }: PlatformSettings,
+  usedTokens = 0,
+): RuntimeLimits {
+  const callTokens = lowest(plans, ({ maxTokensPerCall }) => maxTokensPerCall);
+  const iterations = lowest(plans, ({ maxIterations }) => maxIterations);
+  return {
+    total_tokens: Math.max(1, hold.tokens - usedTokens),
+    timeout_ms: runTimeoutMs,
+    ...(callTokens === undefined ? {} : { call_tokens: callTokens }),
+    ...(iterations === undefined ? {} : { iterations }),
+  };
+}
+
+function lowest(
+  { tenant, subscription }: Admitted["plans"],
+  limitOf: (plan: PlanRow) => number | null,
+): number | undefined {
+  const limits = [tenant, subscription].flatMap((plan) => (plan === undefined ? [] : (limitOf(plan) ?? [])));
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}

@@ -1,0 +1,51 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import type { Query, ReadQuery } from "../../../storage/storage.ts";
+import type { PlatformTables } from "../tables.ts";
+
+interface UnitsKey {
+  tenantId: string;
+  subscriptionId: string;
+  /** `YYYY-MM`. */
+  month: string;
+}
+
+/** What was used of each unit in a month, by name. */
+export async function unitsOf(
+  query: ReadQuery,
+  { usageCounters }: PlatformTables,
+  { tenantId, subscriptionId, month }: UnitsKey,
+): Promise<Map<string, number>> {
+  const rows = await query
+    .select()
+    .from(usageCounters)
+    .where(
+      and(
+        eq(usageCounters.tenantId, tenantId),
+        eq(usageCounters.subscriptionId, subscriptionId),
+        eq(usageCounters.month, month),
+      ),
+    )
+    .orderBy(asc(usageCounters.unidad));
+  return new Map(rows.map(({ unidad, cantidad }) => [unidad, cantidad]));
+}
+
+/** Counts units, in the transaction of their event. */
+export async function addUnits(
+  tx: Query,
+  { usageCounters }: PlatformTables,
+  key: UnitsKey,
+  { unidad, cantidad }: { unidad: string; cantidad: number },
+): Promise<void> {
+  await tx
+    .insert(usageCounters)
+    .values({ ...key, unidad, cantidad })
+    .onConflictDoUpdate({
+      target: [
+        usageCounters.tenantId,
+        usageCounters.subscriptionId,
+        usageCounters.month,
+        usageCounters.unidad,
+      ],
+      set: { cantidad: sql`${usageCounters.cantidad} + ${cantidad}` },
+    });
+}

@@ -1,0 +1,58 @@
+import { AppError } from "../../../kit/app-error.ts";
+import { dayOf } from "../billing/utc-calendar.ts";
+import type { PlanRow } from "../plans/schema.ts";
+import type { SubscriptionRow } from "./schema.ts";
+
+/** What clocks may be ahead of ours. */
+const aheadMs = 5 * 60_000;
+
+/** What all units of a period may cost together: with it every sum of a statement is a number that is held exactly. */
+const unitsMicrosMax = 1_000_000_000_000_000n;
+
+/** What refuses an event by its instant; undefined: nothing. */
+export function instantRefusal(
+  { desde, lastDay }: SubscriptionRow,
+  at: Date,
+  now: Date,
+): AppError | undefined {
+  if (at.getTime() > now.getTime() + aheadMs) {
+    return new AppError("unprocessable", "event_in_future", "The event lies more than five minutes ahead.");
+  }
+  const day = dayOf(at);
+  if (day >= desde && (lastDay === null || day <= lastDay)) return undefined;
+  return new AppError(
+    "unprocessable",
+    "outside_subscription",
+    "The subscription was not active on that day.",
+  );
+}
+
+/** What refuses units by the plan; `used` has them counted already. */
+export function unitRefusal(
+  { spec: { unidades } }: PlanRow,
+  unidad: string,
+  used: ReadonlyMap<string, number>,
+): AppError | undefined {
+  if (!Object.hasOwn(unidades, unidad)) {
+    const units = Object.keys(unidades).join(", ");
+    return new AppError(
+      "unprocessable",
+      "unit_not_in_plan",
+      `The plan has no unit of that name; there is ${units === "" ? "none" : units}.`,
+    );
+  }
+  const isExact = [...used.values()].every(Number.isSafeInteger);
+  if (isExact && costOf(unidades, used) <= unitsMicrosMax) return undefined;
+  return new AppError(
+    "unprocessable",
+    "quantity_too_large",
+    "With it the units of this period would cost more than can be billed exactly.",
+  );
+}
+
+function costOf(unidades: PlanRow["spec"]["unidades"], used: ReadonlyMap<string, number>): bigint {
+  return Object.entries(unidades).reduce((sum, [unit, { incluidas, excedente_micros }]) => {
+    const over = Math.max(0, (used.get(unit) ?? 0) - incluidas);
+    return sum + BigInt(over) * BigInt(excedente_micros);
+  }, 0n);
+}

@@ -1,0 +1,22 @@
+import { sleep } from "../../../kit/clock.ts";
+import type { Worker } from "../../../kit/worker.ts";
+import type { PlatformDeps } from "../deps.ts";
+
+const everyMs = 60_000;
+
+/** Writes once a minute, and once more at the end, when keys were last used. */
+export function keyUseWriter({
+  storage,
+  clock,
+  keyUses,
+}: Pick<PlatformDeps, "storage" | "clock" | "keyUses">): Worker {
+  return {
+    name: "key-uses",
+    async run(signal) {
+      while (!signal.aborted) {
+        await sleep(clock, everyMs, signal).catch(() => undefined);
+        await keyUses.write(storage);
+      }
+    },
+  };
+}

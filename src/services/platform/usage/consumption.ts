@@ -1,0 +1,96 @@
+import type { CostedConsumption, CostedSums } from "../../../contracts/platform/admin.ts";
+import type { Consumption } from "../../../contracts/platform/observability.ts";
+import type { ModelUsage } from "../../../contracts/platform/runs.ts";
+import type { InvocationSum } from "./sum-invocations.ts";
+import type { ModelSum } from "./sum-models.ts";
+
+/** Adds up what runs used, were charged and cost. */
+export class ConsumptionSum {
+  readonly byStatus = new Map<string, number>();
+  lastAt: Date | undefined;
+  private readonly totals = {
+    invocations: 0,
+    tokensIn: 0,
+    tokensOut: 0,
+    chargedMicros: 0,
+    overrunMicros: 0,
+    providerCostMicros: 0,
+    infraCostMicros: 0,
+  };
+  private readonly models = new Map<string, ModelUsage>();
+
+  add(sum: InvocationSum): void {
+    this.byStatus.set(sum.status, (this.byStatus.get(sum.status) ?? 0) + sum.invocations);
+    for (const name of Object.keys(this.totals) as (keyof typeof this.totals)[]) {
+      this.totals[name] += sum[name];
+    }
+    if (this.lastAt === undefined || sum.lastAt > this.lastAt) this.lastAt = sum.lastAt;
+  }
+
+  addModel({ provider, model, role, tokensIn, tokensOut, tokensCached }: ModelSum): void {
+    const key = JSON.stringify([provider, model, role]);
+    const known = this.models.get(key);
+    this.models.set(key, {
+      provider,
+      model,
+      role,
+      tokens_in: (known?.tokens_in ?? 0) + tokensIn,
+      tokens_out: (known?.tokens_out ?? 0) + tokensOut,
+      tokens: (known?.tokens ?? 0) + tokensIn + tokensOut,
+      tokens_cached: (known?.tokens_cached ?? 0) + tokensCached,
+    });
+  }
+
+  get chargedMicros(): number {
+    return this.totals.chargedMicros;
+  }
+
+  /** What a tenant may know: nothing of what anything cost. */
+  get sums() {
+    const { invocations, tokensIn, tokensOut, chargedMicros } = this.totals;
+    return {
+      invocations,
+      tokens_in: tokensIn,
+      tokens_out: tokensOut,
+      credits_charged_micros: chargedMicros,
+    };
+  }
+
+  get costedSums(): CostedSums {
+    return { ...this.sums, ...costsOf(this.totals) };
+  }
+
+  get consumption(): Consumption {
+    const models = [...this.models.values()].sort((a, b) => b.tokens - a.tokens || order(a, b));
+    return { ...this.sums, by_status: Object.fromEntries(this.byStatus), by_model: models };
+  }
+
+  get costedConsumption(): CostedConsumption {
+    return { ...this.consumption, ...costsOf(this.totals) };
+  }
+}
+
+/** What runs cost, and what is left of what was charged for them: a credit is taken as one USD. */
+export function costsOf({
+  chargedMicros,
+  overrunMicros,
+  providerCostMicros,
+  infraCostMicros,
+}: Pick<InvocationSum, "chargedMicros" | "overrunMicros" | "providerCostMicros" | "infraCostMicros">) {
+  return {
+    provider_cost_micros: providerCostMicros,
+    infra_cost_micros: infraCostMicros,
+    overrun_micros: overrunMicros,
+    margin_micros: chargedMicros - providerCostMicros - infraCostMicros,
+  };
+}
+
+/** The sum under a key, a new one where there is none. */
+export function sumOf(sums: Map<string, ConsumptionSum>, key: string): ConsumptionSum {
+  const known = sums.get(key) ?? new ConsumptionSum();
+  sums.set(key, known);
+  return known;
+}
+
+const order = (a: ModelUsage, b: ModelUsage) =>
+  JSON.stringify([a.provider, a.model, a.role]) < JSON.stringify([b.provider, b.model, b.role]) ? -1 : 1;

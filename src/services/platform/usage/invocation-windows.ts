@@ -1,0 +1,35 @@
+import { and, desc, gte, lt, type SQL } from "drizzle-orm";
+import type { ReadQuery } from "../../../storage/storage.ts";
+import type { PlatformTables } from "../tables.ts";
+
+/** A few milliseconds of SQLite's time, which runs on the thread that answers everybody. */
+const rowsDefault = 1000;
+
+/**
+ * The invocations of a scope in ranges of ids, newest first, as conditions: a query over one of them looks at a bounded number of
+ * rows, and others get their turn between two. `scope` is led by an index that ends in the id.
+ */
+export async function* invocationWindows(
+  query: ReadQuery,
+  { invocations }: PlatformTables,
+  scope: SQL | undefined,
+  { before, rows = rowsDefault }: { before?: string | undefined; rows?: number } = {},
+): AsyncGenerator<SQL | undefined> {
+  let upper = before;
+  for (;;) {
+    const below: SQL | undefined = and(scope, upper === undefined ? undefined : lt(invocations.id, upper));
+    const [edge] = await query
+      .select({ id: invocations.id })
+      .from(invocations)
+      .where(below)
+      .orderBy(desc(invocations.id))
+      .limit(1)
+      .offset(rows - 1);
+    yield edge === undefined ? below : and(below, gte(invocations.id, edge.id));
+    if (edge === undefined) return;
+    upper = edge.id;
+    await othersTurn();
+  }
+}
+
+const othersTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

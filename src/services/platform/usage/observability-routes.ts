@@ -1,0 +1,81 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { Month } from "../../../contracts/platform/micros.ts";
+import {
+  AgentInvocations,
+  AgentMetrics,
+  InvocationDetail,
+  UsageReport,
+} from "../../../contracts/platform/observability.ts";
+import { idCursor } from "../../../http/id-cursor.ts";
+import { pageLimit } from "../../../http/page-limit.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { tenantCredential } from "../auth/credentials.ts";
+import { monthOf } from "../billing/utc-calendar.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { getAgentInvocation, listAgentInvocations, readAgentMetrics } from "./observe-agent.ts";
+import { readUsage } from "./read-usage.ts";
+
+const tags = ["observability"];
+
+const InvocationsQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor: idCursor });
+const PeriodQuery = Type.Object({ period: Type.Optional(Month) });
+
+/** What a tenant's agents did and used; agents that were deleted are there too. */
+export const observabilityRoutes = (deps: PlatformDeps) =>
+  new Elysia({ prefix: "/api/v1" })
+    .use(jsonRoutes())
+    .use(tenantCredential(deps))
+    .get(
+      "/agents/:name/status",
+      async ({ tenant, params, query }) => listAgentInvocations(deps, tenant, params.name, query),
+      {
+        query: InvocationsQuery,
+        response: AgentInvocations,
+        detail: { tags, operationId: "getAgentStatus", summary: "An agent's runs, newest first" },
+      },
+    )
+    .get(
+      "/agents/:name/logs",
+      async ({ tenant, params, query }) => listAgentInvocations(deps, tenant, params.name, query),
+      {
+        query: InvocationsQuery,
+        response: AgentInvocations,
+        detail: { tags, operationId: "getAgentLogs", summary: "The same as its status" },
+      },
+    )
+    .get(
+      "/agents/:name/metrics",
+      async ({ tenant, params, query }) =>
+        readAgentMetrics(deps, tenant, params.name, query.period ?? monthOf(deps.clock.now())),
+      {
+        query: PeriodQuery,
+        response: AgentMetrics,
+        detail: {
+          tags,
+          operationId: "getAgentMetrics",
+          summary: "What an agent's runs used in a month, and of all time",
+        },
+      },
+    )
+    .get(
+      "/agents/:name/invocations/:id",
+      async ({ tenant, params }) => getAgentInvocation(deps, tenant, params.name, params.id),
+      {
+        response: InvocationDetail,
+        detail: { tags, operationId: "getInvocation", summary: "One run, with what it used of each model" },
+      },
+    )
+    .get(
+      "/usage",
+      async ({ tenant, query }) => readUsage(deps, tenant, query.period ?? monthOf(deps.clock.now())),
+      {
+        query: PeriodQuery,
+        response: UsageReport,
+        detail: {
+          tags,
+          operationId: "getUsage",
+          summary: "What the tenant used in a month and of all time, and which agents used most",
+        },
+      },
+    );

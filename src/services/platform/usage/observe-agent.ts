@@ -1,0 +1,91 @@
+import { and, desc, eq, lt } from "drizzle-orm";
+import type {
+  AgentInvocations,
+  AgentMetrics,
+  InvocationDetail,
+} from "../../../contracts/platform/observability.ts";
+import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { TenantActor } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { ConsumptionSum } from "./consumption.ts";
+import { getObservedAgent, presentObserved } from "./observed-agent.ts";
+import { presentInvocation, presentInvocationDetail } from "./present-invocation.ts";
+import { invocationSums } from "./sum-invocations.ts";
+import { modelSums } from "./sum-models.ts";
+
+export interface PageQuery {
+  limit: number;
+  cursor?: string;
+}
+
+/** An agent's runs, newest first. */
+export async function listAgentInvocations(
+  { storage: { read, tables } }: PlatformDeps,
+  { tenantId }: TenantActor,
+  name: string,
+  { limit, cursor }: PageQuery,
+): Promise<AgentInvocations> {
+  const { invocations } = tables;
+  const before = readIdCursor(cursor);
+  const agent = await getObservedAgent(read, tables, tenantId, name);
+  const rows = await read
+    .select()
+    .from(invocations)
+    .where(
+      and(
+        eq(invocations.tenantId, tenantId),
+        eq(invocations.agentId, agent.id),
+        before === undefined ? undefined : lt(invocations.id, before),
+      ),
+    )
+    .orderBy(desc(invocations.id))
+    .limit(limit + 1);
+  const { page, next } = pageOf(rows, limit, ({ id }) => id);
+  return { agent: presentObserved(agent), invocations: page.map(presentInvocation), ...next };
+}
+
+/** One run of an agent; 404 for another agent's as for a missing one. */
+export async function getAgentInvocation(
+  { storage: { read, tables } }: PlatformDeps,
+  { tenantId }: TenantActor,
+  name: string,
+  id: string,
+): Promise<InvocationDetail> {
+  const { invocations } = tables;
+  const [row] = await read
+    .select()
+    .from(invocations)
+    .where(and(eq(invocations.tenantId, tenantId), eq(invocations.id, id), eq(invocations.agentName, name)));
+  if (row !== undefined) return presentInvocationDetail(row);
+  await getObservedAgent(read, tables, tenantId, name);
+  throw new AppError("not_found", "invocation_not_found", "The agent has no invocation of that id.");
+}
+
+/** What an agent's runs used in a month, and since it was made. */
+export async function readAgentMetrics(
+  { storage }: PlatformDeps,
+  { tenantId }: TenantActor,
+  name: string,
+  period: string,
+): Promise<AgentMetrics> {
+  const { read, tables } = storage;
+  const { invocations } = tables;
+  const agent = await getObservedAgent(read, tables, tenantId, name);
+  const scope = and(eq(invocations.tenantId, tenantId), eq(invocations.agentId, agent.id));
+  const [month, allTime] = [new ConsumptionSum(), new ConsumptionSum()];
+  for await (const sum of invocationSums(read, tables, scope)) {
+    allTime.add(sum);
+    if (sum.month === period) month.add(sum);
+  }
+  for await (const sum of modelSums(storage, scope)) {
+    allTime.addModel(sum);
+    if (sum.month === period) month.addModel(sum);
+  }
+  return {
+    agent: presentObserved(agent),
+    period,
+    month: month.consumption,
+    all_time: allTime.consumption,
+  };
+}

@@ -1,0 +1,68 @@
+import { eq } from "drizzle-orm";
+import type { AgentConsumption, UsageReport } from "../../../contracts/platform/observability.ts";
+import type { TenantActor } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { basePlan } from "../plans/plan-in-force.ts";
+import { readCounters, tenantScope } from "../runs/credit-counters.ts";
+import { ConsumptionSum, sumOf } from "./consumption.ts";
+import { invocationSums } from "./sum-invocations.ts";
+import { modelSums } from "./sum-models.ts";
+
+/** What a tenant used in a month and in all, and its agents by the credits they took. */
+export async function readUsage(
+  { storage, clock }: PlatformDeps,
+  { tenantId }: TenantActor,
+  period: string,
+): Promise<UsageReport> {
+  const { read, tables } = storage;
+  const { invocations, agents } = tables;
+  const scope = eq(invocations.tenantId, tenantId);
+  const [month, allTime] = [new ConsumptionSum(), new ConsumptionSum()];
+  const monthOfAgent = new Map<string, ConsumptionSum>();
+  const allOfAgent = new Map<string, ConsumptionSum>();
+  for await (const sum of invocationSums(read, tables, scope)) {
+    allTime.add(sum);
+    sumOf(allOfAgent, sum.agentId).add(sum);
+    if (sum.month !== period) continue;
+    month.add(sum);
+    sumOf(monthOfAgent, sum.agentId).add(sum);
+  }
+  for await (const sum of modelSums(storage, scope)) {
+    allTime.addModel(sum);
+    if (sum.month === period) month.addModel(sum);
+  }
+  const rows = await read
+    .select({ id: agents.id, name: agents.name, deletedAt: agents.deletedAt })
+    .from(agents)
+    .where(eq(agents.tenantId, tenantId));
+  const ranked = rows.map(
+    ({ id, name, deletedAt }): AgentConsumption => ({
+      agent_id: id,
+      name,
+      status: deletedAt === null ? "active" : "deleted",
+      month: sumOf(monthOfAgent, id).sums,
+      all_time: sumOf(allOfAgent, id).sums,
+    }),
+  );
+  const counter = (await readCounters(read, tables, tenantId, period)).get(tenantScope);
+  const plan = await basePlan(read, tables, tenantId, clock.now());
+  return {
+    period,
+    month: month.consumption,
+    all_time: allTime.consumption,
+    credits: {
+      charged_micros: counter?.chargedMicros ?? 0,
+      held_micros: counter?.heldMicros ?? 0,
+      cap_micros: plan.creditCapPeriodMicros,
+    },
+    agents: ranked.sort(byCredits),
+  };
+}
+
+function byCredits(a: AgentConsumption, b: AgentConsumption): number {
+  return (
+    b.month.credits_charged_micros - a.month.credits_charged_micros ||
+    b.all_time.credits_charged_micros - a.all_time.credits_charged_micros ||
+    (a.agent_id < b.agent_id ? 1 : -1)
+  );
+}

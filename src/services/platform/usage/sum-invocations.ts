@@ -1,0 +1,53 @@
+import { max, type SQL, sql, sum } from "drizzle-orm";
+import type { ReadQuery } from "../../../storage/storage.ts";
+import type { InvocationStatus } from "../runs/schema.ts";
+import type { PlatformTables } from "../tables.ts";
+import { invocationWindows } from "./invocation-windows.ts";
+
+/** The runs of one agent in one month that ended alike. */
+export interface InvocationSum {
+  tenantId: string;
+  agentId: string;
+  month: string;
+  status: InvocationStatus;
+  invocations: number;
+  tokensIn: number;
+  tokensOut: number;
+  chargedMicros: number;
+  overrunMicros: number;
+  providerCostMicros: number;
+  infraCostMicros: number;
+  lastAt: Date;
+}
+
+/** Sums over all invocations of a scope; of one agent, month and status there are several, one for each window. */
+export async function* invocationSums(
+  query: ReadQuery,
+  tables: PlatformTables,
+  scope: SQL | undefined,
+): AsyncGenerator<InvocationSum> {
+  const { invocations } = tables;
+  const { tenantId, agentId, month, status } = invocations;
+  for await (const window of invocationWindows(query, tables, scope)) {
+    yield* (await query
+      .select({
+        tenantId,
+        agentId,
+        month,
+        status,
+        invocations: total(invocations.count),
+        tokensIn: total(invocations.tokensIn),
+        tokensOut: total(invocations.tokensOut),
+        chargedMicros: total(invocations.chargedMicros),
+        overrunMicros: total(invocations.overrunMicros),
+        providerCostMicros: total(invocations.providerCostMicros),
+        infraCostMicros: total(invocations.infraCostMicros),
+        lastAt: max(invocations.admittedAt),
+      })
+      .from(invocations)
+      .where(window)
+      .groupBy(tenantId, agentId, month, status)) as InvocationSum[];
+  }
+}
+
+const total = (column: Parameters<typeof sum>[0]) => sql`coalesce(${sum(column)}, 0)`.mapWith(Number);

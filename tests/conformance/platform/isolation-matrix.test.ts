@@ -1,0 +1,203 @@
+import { describe, expect, test } from "bun:test";
+import corpus from "../../corpora/tenant_isolation.json" with { type: "json" };
+import { rawRequest } from "../../support/raw-http.ts";
+import { onEachEngine } from "../../support/storage-engines.ts";
+import {
+  type CredentialName,
+  canary,
+  credentialNames,
+  type MatrixWorld,
+  startMatrix,
+  type Things,
+} from "./matrix-world.ts";
+import type { Plane, RouteRow } from "./route-row.ts";
+import { routeRows } from "./route-rows.ts";
+
+/**
+ * What a credential is told on a plane: a status for all routes of it, `foreign` for what the row says of strangers, `allowed`
+ * for its rightful callers. What isn't said is another credential's matter.
+ */
+type Told = number | "foreign" | "allowed";
+const refused = { person: 401, tenant: 401, operator: 401, run: 401 } as const;
+
+const told: Record<CredentialName, Partial<Record<Plane, Told>>> = {
+  "tenant B API key": { ...refused, tenant: "foreign" },
+  "tenant B JWT with X-Tenant-ID B": { ...refused, tenant: "foreign", person: "foreign" },
+  "tenant B JWT with X-Tenant-ID A": { ...refused, tenant: 404, person: "foreign" },
+  "tenant B JWT without X-Tenant-ID": { ...refused, tenant: 400, person: "foreign" },
+  "tenant B API key with X-Tenant-ID A": refused,
+  "tenant B API key and JWT at once": { tenant: 401, operator: 401, run: 401 },
+  // Of the tenants themselves this person is the owner.
+  "user of both tenants, wrong X-Tenant-ID": { tenant: "foreign", operator: 401, run: 401 },
+  "deleted tenant A key": refused,
+  "deleted tenant's JWT": { ...refused, tenant: 404, person: "foreign" },
+  "revoked key of A": refused,
+  "run token of B": { person: 401, tenant: 401, operator: 401 },
+  "ended run token of A": refused,
+  "gateway send key of B": refused,
+  "expired JWT of A": refused,
+  "JWT of a session of A that was ended": refused,
+  "operator token": { ...refused, operator: "allowed" },
+  "wrong operator token": refused,
+  "no credential": { ...refused, public: "allowed" },
+  "tenant A API key": { ...refused, tenant: "allowed" },
+  "tenant A JWT": { ...refused, tenant: "allowed", person: "allowed" },
+  "operator JWT with X-Tenant-ID A": { tenant: "allowed", operator: "allowed", run: 401 },
+  "run token of A": { ...refused, run: "allowed" },
+};
+
+interface Seen {
+  status: number;
+  text: string;
+}
+
+async function ask(
+  { platform, headers }: MatrixWorld,
+  row: RouteRow,
+  credential: CredentialName,
+  things: Things,
+  caller: string,
+): Promise<Seen> {
+  const [method = ""] = row.route.split(" ");
+  const request = row.request(things, caller);
+  const sent = { ...request.headers, ...headers[credential] };
+  if (!row.socket) return platform.call(method, request.path, { body: request.body, headers: sent });
+  const { host, port } = new URL(platform.url);
+  const head = {
+    ...sent,
+    host,
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+  };
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+  const answer = await rawRequest(
+    Number(port),
+    `${method} ${request.path} HTTP/1.1\r\n${lines.join("")}\r\n`,
+  );
+  return { status: answer.status ?? 0, text: answer.text.slice(answer.text.indexOf("\r\n\r\n") + 4) };
+}
+
+/** The same words for things that exist nowhere. */
+function inTermsOf(text: string, things: Things, others: Things): string {
+  const names = Object.keys(things) as (keyof Things)[];
+  return names.reduce((said, name) => said.replaceAll(others[name], things[name]), text);
+}
+
+async function tryForeign(world: MatrixWorld, row: RouteRow, credential: CredentialName, caller: string) {
+  const { things } = world;
+  const seen = await ask(world, row, credential, things, caller);
+  for (const secret of [canary, things.tenant, things.agentId, things.invocation, things.keyHash]) {
+    // What was named in the request may come back, in the answer that it isn't there.
+    if (!row.request(things, caller).path.includes(secret)) expect(seen.text).not.toContain(secret);
+  }
+  if (row.foreign === "own") {
+    // Others of the same person may have done it before.
+    expect(row.once ? [row.status, 409] : [row.status]).toContain(seen.status);
+    return;
+  }
+  expect(seen.status).toBe(404);
+  const missing = await ask(world, row, credential, world.nowhere, caller);
+  expect(missing.status).toBe(404);
+  expect(inTermsOf(missing.text, things, world.nowhere)).toBe(seen.text);
+}
+
+const title = (row: RouteRow) => {
+  const others = routeRows.filter(({ route }) => route === row.route);
+  return others.length === 1 ? row.route : `${row.route} (${others.indexOf(row) + 1})`;
+};
+const rows = routeRows.map((row) => [title(row), row] as const);
+
+onEachEngine("the isolation matrix", (engine) => {
+  test("has a row for each route, and a route for each row", async () => {
+    await using world = await startMatrix(engine);
+    const routes = world.platform.routes.map(
+      ({ method, path }) => `${method} ${path.replace(/(.)\/$/, "$1")}`,
+    );
+    expect([...new Set(routeRows.map(({ route }) => route))].sort()).toEqual([...new Set(routes)].sort());
+  });
+
+  test.each(rows)("%s", async (_, row) => {
+    await using world = await startMatrix(engine);
+    const before = await world.rows();
+    for (const [place, credential] of credentialNames.entries()) {
+      const said = told[credential][row.plane];
+      if (said === undefined || said === "allowed") continue;
+      if (said === "foreign") {
+        // One that ends its own session can't be used again, and need not be.
+        if (row.route !== "POST /auth/logout") await tryForeign(world, row, credential, `caller-${place}`);
+        continue;
+      }
+      const seen = await ask(world, row, credential, world.things, `caller-${place}`);
+      expect(`${credential}: ${seen.status}`).toBe(`${credential}: ${said}`);
+      expect(seen.text).not.toContain(canary);
+    }
+    // Nothing of the owner's was changed by any of them, and nobody but strangers has anything new.
+    const after = await world.rows();
+    expect(before.filter((kept) => !after.includes(kept))).toEqual([]);
+    const added = after.filter((text) => !before.includes(text));
+    const isOwners = (text: string) => text.includes(world.owner.id) || text.includes(world.owner.userId);
+    expect(row.foreign === "own" ? added.filter(isOwners) : added).toEqual([]);
+
+    const rightful = credentialNames.filter((credential) => told[credential][row.plane] === "allowed");
+    for (const credential of row.once ? rightful.slice(0, 1) : rightful) {
+      const seen = await ask(
+        world,
+        row,
+        credential,
+        world.things,
+        `rightful-${rightful.indexOf(credential)}`,
+      );
+      expect(`${credential}: ${seen.status} ${seen.text}`).toStartWith(`${credential}: ${row.status} `);
+    }
+  });
+
+  test("a tenant's Idempotency-Key, sent by another: 409 and nothing of the run", async () => {
+    await using world = await startMatrix(engine);
+    const { platform, owner, stranger } = world;
+    const path = "/api/v1/agents/support/run";
+    const send = (headers: Record<string, string>) =>
+      platform.call("POST", path, {
+        headers: { ...headers, "idempotency-key": "k1" },
+        body: { query: canary },
+      });
+    const first = await send(owner.asProgram);
+    expect(first.status).toBe(200);
+    const own = { apiVersion: "platform/v1", kind: "Agent", metadata: { name: "support" } };
+    const spec = { model: { primary: { provider: "lab", model: "test-model" } } };
+    const made = await platform.call("POST", "/api/v1/agents", {
+      headers: { ...stranger.asProgram, "content-type": "application/json" },
+      body: { ...own, spec },
+    });
+    expect(made.status).toBe(201);
+    const other = await send(stranger.asProgram);
+    expect(other.status).toBe(409);
+    expect(other.text).not.toContain(first.body.invocation_id);
+    expect(other.text).not.toContain(canary);
+  });
+});
+
+describe("the tenant isolation corpus", () => {
+  const pairs = corpus.entries.filter(({ input }) => typeof input === "object");
+  const named = new Set(pairs.map(({ input }) => (typeof input === "object" ? input.credential : "")));
+
+  test.each([...named])("%s is one of the credentials that each route is tried with", (credential) => {
+    const name = credential === "operator token (control, must pass)" ? "operator token" : credential;
+    expect([...credentialNames] as string[]).toContain(name);
+  });
+
+  test.each(pairs.map(({ id, input, expected }) => [id, input, expected] as const))(
+    "%s is what the matrix expects",
+    (_, input, expected) => {
+      const credential = typeof input === "object" ? input.credential : "";
+      const isControl = credential === "operator token (control, must pass)";
+      const said = isControl
+        ? told["operator JWT with X-Tenant-ID A"].tenant
+        : told[credential as CredentialName].tenant;
+      if (expected === "pass") expect(said).toBe("allowed");
+      else if (expected === "401") expect(said).toBe(401);
+      else expect(["foreign", 404]).toContain(said as string | number);
+    },
+  );
+});

@@ -1,0 +1,283 @@
+import { randomBytes } from "node:crypto";
+import { eq } from "drizzle-orm";
+import { newId } from "../../../src/kit/id.ts";
+import type { PlatformDeps } from "../../../src/services/platform/deps.ts";
+import { defaultPlan } from "../../../src/services/platform/plans/default-plan.ts";
+import { asOperator, startPlatform, type TestPlatform, type TestTenant } from "../../support/platform.ts";
+import { addAgent, addInvocation } from "../../support/platform-history.ts";
+import type { TestEngine } from "../../support/storage-engines.ts";
+
+/** The names and ids of one tenant's things, as a path or a body names them. */
+export interface Things {
+  tenant: string;
+  agent: string;
+  agentId: string;
+  deletedAgent: string;
+  invocation: string;
+  subscription: string;
+  keyHash: string;
+  connection: string;
+  period: string;
+  approval: string;
+}
+
+type Headers = Record<string, string>;
+
+/** Tenant A with one of everything, a stranger B, and everybody who may try. */
+export interface MatrixWorld extends AsyncDisposable {
+  platform: TestPlatform;
+  owner: TestTenant;
+  stranger: TestTenant;
+  things: Things;
+  /** The same shapes, of which there are none. */
+  nowhere: Things;
+  headers: Record<CredentialName, Headers>;
+  /** All rows but those of strangers, as text. */
+  rows(): Promise<string[]>;
+}
+
+export const credentialNames = [
+  "tenant B API key",
+  "tenant B JWT with X-Tenant-ID B",
+  "tenant B JWT with X-Tenant-ID A",
+  "tenant B JWT without X-Tenant-ID",
+  "tenant B API key with X-Tenant-ID A",
+  "tenant B API key and JWT at once",
+  "user of both tenants, wrong X-Tenant-ID",
+  "deleted tenant A key",
+  "deleted tenant's JWT",
+  "revoked key of A",
+  "run token of B",
+  "ended run token of A",
+  "gateway send key of B",
+  "expired JWT of A",
+  "JWT of a session of A that was ended",
+  "operator token",
+  "wrong operator token",
+  "no credential",
+  "tenant A API key",
+  "tenant A JWT",
+  "operator JWT with X-Tenant-ID A",
+  "run token of A",
+] as const;
+export type CredentialName = (typeof credentialNames)[number];
+
+/** What nobody but its owner may ever read. */
+export const canary = "canary-7f3a9c";
+
+export async function startMatrix(engine: TestEngine): Promise<MatrixWorld> {
+  await using held = new AsyncDisposableStack();
+  const sender = { send: async () => ({ message_id: "m1", status: "pending" }) };
+  const platform = held.use(await startPlatform(engine, (deps) => ({ ...deps, messages: sender })));
+  const { deps, clock } = platform;
+  const owner = await platform.tenant();
+  const expired = owner.asPerson.authorization ?? "";
+  await clock.advance(20 * 60_000);
+  const stranger = await platform.tenant();
+  const operator = await platform.tenant({ role: "operator" });
+  const things = await fill(platform, owner);
+  const second = await addOwnTenant(deps, owner.userId);
+  const deleted = await platform.tenant();
+  await addAgent(platform, deleted, "support");
+  await setDeleted(deps, deleted.id);
+  const fresh = await signIn(deps, owner.userId);
+  const left = await signIn(deps, owner.userId, clock.now());
+  const strangers = [stranger.id, stranger.userId];
+  const ofStranger = stranger.asPerson.authorization ?? "";
+  const ofB = { authorization: ofStranger };
+  const headers: MatrixWorld["headers"] = {
+    "tenant B API key": stranger.asProgram,
+    "tenant B JWT with X-Tenant-ID B": stranger.asPerson,
+    "tenant B JWT with X-Tenant-ID A": { ...ofB, "x-tenant-id": owner.id },
+    "tenant B JWT without X-Tenant-ID": ofB,
+    "tenant B API key with X-Tenant-ID A": { ...stranger.asProgram, "x-tenant-id": owner.id },
+    "tenant B API key and JWT at once": { ...stranger.asProgram, ...stranger.asPerson },
+    "user of both tenants, wrong X-Tenant-ID": { authorization: fresh, "x-tenant-id": second },
+    "deleted tenant A key": deleted.asProgram,
+    "deleted tenant's JWT": deleted.asPerson,
+    "revoked key of A": { "x-api-key": await addRevokedKey(deps, owner) },
+    "run token of B": { authorization: await addRunToken(platform, stranger.id, 3_600_000) },
+    "ended run token of A": { authorization: await addRunToken(platform, owner.id, -1) },
+    "gateway send key of B": { "x-gateway-sender-key": randomBytes(32).toString("base64url") },
+    "expired JWT of A": { authorization: expired, "x-tenant-id": owner.id },
+    "JWT of a session of A that was ended": { authorization: left, "x-tenant-id": owner.id },
+    "operator token": asOperator,
+    "wrong operator token": { "x-operator-token": `${asOperator["x-operator-token"]}x` },
+    "no credential": {},
+    "tenant A API key": owner.asProgram,
+    "tenant A JWT": { authorization: fresh, "x-tenant-id": owner.id },
+    "operator JWT with X-Tenant-ID A": {
+      authorization: operator.asPerson.authorization ?? "",
+      "x-tenant-id": owner.id,
+    },
+    "run token of A": { authorization: await addRunToken(platform, owner.id, 3_600_000) },
+  };
+  const ending = held.move();
+  return {
+    platform,
+    owner,
+    stranger,
+    things,
+    nowhere: nowhere(things),
+    headers,
+    async rows() {
+      const { read, tables } = deps.storage;
+      const texts: string[] = [];
+      for (const [name, table] of Object.entries(tables)) {
+        const rows = await read.select().from(table);
+        texts.push(...rows.map((row) => `${name} ${JSON.stringify(row)}`));
+      }
+      const others = [...strangers, second];
+      return texts.filter((text) => others.every((id) => !text.includes(id))).sort();
+    },
+    [Symbol.asyncDispose]: () => ending.disposeAsync(),
+  };
+}
+
+/** One of everything. */
+async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> {
+  const { deps, clock } = platform;
+  const { storage } = deps;
+  const { tables } = storage;
+  const now = clock.now();
+  const tenantId = owner.id;
+  const agentId = await addAgent(platform, owner, "support");
+  await addAgent(platform, owner, "gone", { deletedAt: now });
+  const { id: invocation } = await addInvocation(platform, {
+    tenantId,
+    agentId,
+    sessionId: canary,
+    status: "error",
+    errorCode: "provider_failed",
+    message: canary,
+  });
+  const { id: waiting } = await addInvocation(platform, {
+    tenantId,
+    agentId,
+    sessionId: canary,
+    status: "awaiting_approval",
+    endedAt: null,
+    chargedMicros: 0,
+  });
+  const [subscription, period, approval] = [newId(), newId(), newId()];
+  const plan = { ...defaultPlan, argoCode: "legal", createdAt: now };
+  const spec = { unidades: { "legal.case": { incluidas: 1, excedente_micros: 5 } }, features: {} };
+  await storage.transact(async (tx) => {
+    await tx.insert(tables.plans).values([
+      { ...plan, id: "legal", name: "Legal", spec },
+      { ...plan, id: "legal-2", name: "Legal 2", spec },
+      { ...plan, id: "tax", name: "Tax", argoCode: "tax" },
+      { ...plan, id: "unlimited", name: "Unlimited", argoCode: null, maxRpm: null, maxActiveAgents: null },
+    ]);
+    const of = { tenantId, id: subscription, argoCode: "legal" };
+    await tx
+      .insert(tables.subscriptions)
+      .values({ ...of, desde: "2026-03-01", lastDay: null, createdAt: now, cancelledAt: null });
+    const inForce = { tenantId, subscriptionId: subscription, fromMonth: "2026-03", planId: "legal" };
+    await tx.insert(tables.subscriptionPlans).values(inForce);
+    await tx.insert(tables.billingPeriods).values({
+      tenantId,
+      id: period,
+      scope: subscription,
+      month: "2026-02",
+      status: "closed",
+      createdAt: now,
+      closedAt: now,
+      facturadoAt: null,
+    });
+    await tx.insert(tables.approvals).values({
+      tenantId,
+      id: approval,
+      invocationId: waiting,
+      agentName: "support",
+      sessionId: canary,
+      asked: JSON.stringify({ agent: "support", tool: canary, input: {} }),
+      status: "pending",
+      reach: {},
+      comment: null,
+      decidedBy: null,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + 86_400_000),
+      decidedAt: null,
+    });
+  });
+  const put = await platform.call("PUT", "/api/v1/connections/erp", {
+    headers: owner.asProgram,
+    body: { base_url: "https://erp.example.com", material: { token: canary } },
+  });
+  if (put.status !== 200) throw new Error(`The connection could not be made: ${put.text}`);
+  return {
+    tenant: tenantId,
+    agent: "support",
+    agentId,
+    deletedAgent: "gone",
+    invocation,
+    subscription,
+    keyHash: digest(owner.key),
+    connection: "erp",
+    period,
+    approval,
+  };
+}
+
+/** Of the same length and form, so that an answer differs in nothing else. */
+function nowhere(things: Things): Things {
+  const ids = { tenant: newId(), agentId: newId(), invocation: newId(), subscription: newId() };
+  return {
+    ...ids,
+    agent: "nobody0".slice(0, things.agent.length),
+    deletedAgent: "none",
+    keyHash: randomBytes(32).toString("hex"),
+    connection: "zzz",
+    period: newId(),
+    approval: newId(),
+  };
+}
+
+async function signIn(
+  { storage, tokens, clock }: PlatformDeps,
+  userId: string,
+  revokedAt: Date | null = null,
+): Promise<string> {
+  const { sessions } = storage.tables;
+  const id = newId();
+  const createdAt = clock.now();
+  await storage.transact((tx) => tx.insert(sessions).values({ id, userId, createdAt, revokedAt }));
+  return `Bearer ${await tokens.issue({ userId, sessionId: id })}`;
+}
+
+async function addOwnTenant({ storage, clock }: PlatformDeps, userId: string): Promise<string> {
+  const { tenants } = storage.tables;
+  const id = newId();
+  const row = { id, userId, crName: `second-${id.slice(-6)}`, displayName: "Second", deletedAt: null };
+  await storage.transact((tx) => tx.insert(tenants).values({ ...row, createdAt: clock.now() }));
+  return id;
+}
+
+async function addRevokedKey({ storage, clock }: PlatformDeps, owner: TestTenant): Promise<string> {
+  const { apiKeys } = storage.tables;
+  const key = `apk_${randomBytes(32).toString("base64url")}`;
+  const at = clock.now();
+  const row = { tenantId: owner.id, label: "old", createdBy: owner.userId, createdAt: at, revokedAt: at };
+  await storage.transact((tx) => tx.insert(apiKeys).values({ ...row, hash: digest(key), lastUsedAt: null }));
+  return key;
+}
+
+async function addRunToken({ deps }: TestPlatform, tenantId: string, livesMs: number): Promise<string> {
+  const { runTokens } = deps.storage.tables;
+  const token = randomBytes(32).toString("base64url");
+  const expiresAt = new Date(deps.clock.now().getTime() + livesMs);
+  const reach = { recipients: ["+34600000000"] };
+  await deps.storage.transact((tx) =>
+    tx.insert(runTokens).values({ hash: digest(token), tenantId, invocationId: newId(), reach, expiresAt }),
+  );
+  return `Bearer ${token}`;
+}
+
+async function setDeleted({ storage, clock }: PlatformDeps, tenantId: string): Promise<void> {
+  const { tenants } = storage.tables;
+  const deletedAt = clock.now();
+  await storage.transact((tx) => tx.update(tenants).set({ deletedAt }).where(eq(tenants.id, tenantId)));
+}
+
+const digest = (secret: string) => new Bun.CryptoHasher("sha256").update(secret).digest("hex");

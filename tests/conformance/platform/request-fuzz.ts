@@ -1,0 +1,129 @@
+import { expect } from "bun:test";
+import fc from "fast-check";
+import type { OpenApiDocument, Operation } from "../../../src/http/openapi-document.ts";
+import { bodyOf, rawRequest } from "../../support/raw-http.ts";
+import {
+  bodyMutation,
+  bytesMutation,
+  mutatedHeader,
+  otherMethod,
+  pathMutation,
+} from "../../support/request-mutations.ts";
+import type { TestEngine } from "../../support/storage-engines.ts";
+import { type CredentialName, type MatrixWorld, startMatrix } from "./matrix-world.ts";
+import type { Plane, RouteRow } from "./route-row.ts";
+import { routeRows } from "./route-rows.ts";
+
+/** Refusals that the contract has; nothing behind the platform fails here, so none of them is above 499. */
+const refusals = new Set([400, 401, 402, 403, 404, 405, 408, 409, 413, 415, 421, 422, 429]);
+
+const rightful: Record<Plane, CredentialName> = {
+  public: "no credential",
+  person: "tenant A JWT",
+  tenant: "tenant A API key",
+  operator: "operator token",
+  run: "run token of A",
+};
+
+/** The routes of the platform's own document, with the requests that mutations start from. */
+export const fuzzedRoutes: readonly string[] = [...new Set(routeRows.map(({ route }) => route))];
+
+/** Answers by status, of `runs` requests to a route that were mutated from sound ones; throws at the first wrong answer. */
+export async function fuzzRoute(
+  engine: TestEngine,
+  route: string,
+  { runs, seed }: { runs: number; seed: number },
+): Promise<Map<number, number>> {
+  await using world = await startMatrix(engine);
+  await liftLimits(world);
+  const { platform } = world;
+  const document: OpenApiDocument = (await platform.call("GET", "/openapi.json")).body;
+  const port = Number(new URL(platform.url).port);
+  const seen = new Map<number, number>();
+  await fc.assert(
+    fc.asyncProperty(mutated(world, document, route), async ({ head, body }) => {
+      const bytes = Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
+      const answer = await rawRequest(port, bytes, { until: () => false });
+      const status = answer.status ?? 0;
+      seen.set(status, (seen.get(status) ?? 0) + 1);
+      if (refusals.has(status)) requireError(head, bodyOf(answer), answer.text);
+      else if (status !== 204 || !head[0]?.startsWith("OPTIONS")) {
+        expect(documented(document, head[0] ?? "")).toContain(String(status));
+      }
+    }),
+    { numRuns: runs, seed, endOnFailure: true },
+  );
+  expect(platform.logged.filter(({ level }) => level === "error")).toEqual([]);
+  return seen;
+}
+
+/** Or a few dozen runs would use up what the plan allows, and all others end at that check. */
+async function liftLimits({ platform: { deps }, owner }: MatrixWorld): Promise<void> {
+  const { tenantPlans } = deps.storage.tables;
+  const since = new Date(deps.clock.now().getTime() - 1000);
+  await deps.storage.transact((tx) =>
+    tx.insert(tenantPlans).values({ tenantId: owner.id, since, planId: "unlimited" }),
+  );
+}
+
+function mutated({ things, headers }: MatrixWorld, document: OpenApiDocument, route: string) {
+  const rows = routeRows.filter((row) => row.route === route) as [RouteRow, ...RouteRow[]];
+  const [method = ""] = route.split(" ");
+  const names = parameterNames(document, route);
+  const texts = ["support", "legal", "2026-13", "2026-03", "ok", "text/html", ...Object.values(things)];
+  return fc
+    .record({
+      row: fc.constantFrom(...rows),
+      caller: fc.nat({ max: 1_000_000 }).map((at) => `c${at}`),
+      // Without DELETE, after which the others would find nothing any more.
+      method: otherMethod("GET", "POST", "PUT", "PATCH", "HEAD", "OPTIONS"),
+      changePath: pathMutation(["limit", "cursor", "period", "a", ...names], texts),
+      changeBody: fc.array(bodyMutation, { maxLength: 3 }),
+      changeBytes: bytesMutation,
+      headers: fc.array(mutatedHeader, { maxLength: 2 }),
+    })
+    .map(({ row, caller, method: other, changePath, changeBody, changeBytes, headers: more }) => {
+      const request = row.request(things, caller);
+      const changed = changeBody.reduce((body: unknown, change) => change(body), request.body);
+      const body =
+        changed === undefined ? new Uint8Array() : changeBytes(Buffer.from(JSON.stringify(changed) ?? ""));
+      const sent = { ...request.headers, ...headers[rightful[row.plane]] };
+      const head = [
+        `${other ?? method} ${changePath(request.path)} HTTP/1.1`,
+        "Host: localhost",
+        "Connection: close",
+        ...Object.entries(sent).map(([name, value]) => `${name}: ${value}`),
+        ...(body.length > 0 || method === "POST" ? [`Content-Length: ${body.length}`] : []),
+        ...more,
+      ];
+      return { head, body };
+    });
+}
+
+function parameterNames(document: OpenApiDocument, route: string): string[] {
+  const [method = "", path = ""] = route.split(" ");
+  const operation = document.paths[path.replace(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
+  return (operation?.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => name);
+}
+
+/** The statuses that the document has for a request line; those of all operations whose paths could be meant. */
+function documented(document: OpenApiDocument, line: string): string[] {
+  const [method = "", target = ""] = line.split(" ");
+  // As the server reads it: without its dot segments.
+  const path = new URL(`http://localhost${target}`).pathname.replace(/(.)\/$/, "$1");
+  const named = method === "HEAD" ? "get" : method.toLowerCase();
+  const operations = Object.entries(document.paths)
+    .filter(([template]) =>
+      new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+").replaceAll(".", "\\.")}$`).test(path),
+    )
+    .map(([, item]) => (item as Record<string, Operation>)[named]);
+  const hidden = path.startsWith("/docs") ? ["200"] : [];
+  return [...hidden, ...operations.flatMap((operation) => Object.keys(operation?.responses ?? {}))];
+}
+
+function requireError(head: readonly string[], body: string, text: string): void {
+  if (head[0]?.startsWith("HEAD") || !/\r\ncontent-type: application\/json/i.test(text)) return;
+  const told = JSON.parse(Buffer.from(body, "latin1").toString());
+  expect(told).toEqual(expect.objectContaining({ error: expect.any(String), message: expect.any(String) }));
+  expect(told.error).not.toBe("internal");
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { migrations } from "../../../src/services/platform/migrations.gen.ts";
+import { seedDefaultPlan } from "../../../src/services/platform/plans/plan-commands.ts";
+import { tables } from "../../../src/services/platform/tables.ts";
+import { onEachEngine } from "../../support/storage-engines.ts";
+
+onEachEngine("what the platform must never change", (engine) => {
+  test("is refused by the database that the executable makes", async () => {
+    await using storage = await engine.open({ service: "platform", tables, migrations });
+    const { plans } = storage.tables;
+    const now = new Date("2026-03-10T12:00:00.000Z");
+    await seedDefaultPlan(storage, now);
+    // Each start seeds again.
+    await seedDefaultPlan(storage, new Date("2026-03-11T12:00:00.000Z"));
+    for (const change of [
+      () => storage.transact((tx) => tx.update(plans).set({ minFeeMicros: 1 })),
+      () => storage.transact((tx) => tx.delete(plans)),
+    ]) {
+      const thrown = await change().catch((error: unknown) => error);
+      expect(thrown).toBeInstanceOf(Error);
+    }
+    expect(await storage.read.select().from(plans)).toMatchObject([{ minFeeMicros: 0, createdAt: now }]);
+  });
+});
+
+test.each(["sqlite", "postgres"] as const)("every such table has its triggers on %s", (dialect) => {
+  const sql = migrations[dialect].map((step) => step.sql).join("\n");
+  for (const table of ["agent_versions", "tariffs", "plans", "usage_events", "charges", "audit"]) {
+    for (const change of ["update", "delete"]) expect(sql).toContain(`${table}_no_${change}`);
+  }
+});

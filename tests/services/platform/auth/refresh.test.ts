@@ -1,0 +1,163 @@
+import { expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { dropExpiredTokens } from "../../../../src/services/platform/auth/drop-expired-tokens.ts";
+import { startPlatform, type TestPlatform } from "../../../support/platform.ts";
+import { onEachEngine, type TestEngine } from "../../../support/storage-engines.ts";
+
+const dayMs = 86_400_000;
+
+interface Pair {
+  accessToken: string;
+  refreshToken: string;
+}
+
+async function stage(engine: TestEngine): Promise<{ platform: TestPlatform; first: Pair; userId: string }> {
+  const platform = await startPlatform(engine);
+  const { body } = await platform.call("POST", "/auth/register", {
+    body: { email: "ada@example.com", password: "correct horse", displayName: "Ada" },
+  });
+  return { platform, first: body, userId: body.user.id };
+}
+
+const refresh = (platform: TestPlatform, refreshToken: string) =>
+  platform.call("POST", "/auth/refresh", { body: { refreshToken } });
+
+const me = async (platform: TestPlatform, { accessToken }: Pair) =>
+  (await platform.call("GET", "/api/v1/me", { headers: { authorization: `Bearer ${accessToken}` } })).status;
+
+const auditOf = async ({ deps: { storage } }: TestPlatform) =>
+  (await storage.read.select().from(storage.tables.audit)).map(({ action }) => action);
+
+onEachEngine("refreshing", (engine) => {
+  test("gives the next pair; tokens last 15 minutes and 7 days", async () => {
+    const { platform, first } = await stage(engine);
+    await using _ = platform;
+    await platform.clock.advance(14 * 60_000);
+    expect(await me(platform, first)).toBe(200);
+    await platform.clock.advance(60_000);
+    expect(await me(platform, first)).toBe(401);
+    const next = await refresh(platform, first.refreshToken);
+    expect(next.status).toBe(200);
+    expect(Object.keys(next.body).sort()).toEqual(["accessToken", "refreshToken"]);
+    expect(await me(platform, next.body)).toBe(200);
+    await platform.clock.advance(7 * dayMs);
+    expect(await refresh(platform, next.body.refreshToken)).toMatchObject({
+      status: 401,
+      body: { error: "unauthorized" },
+    });
+    expect(await auditOf(platform)).toEqual([]);
+  });
+
+  test("of 50 exchanges of one token at once one succeeds, and nobody is signed out", async () => {
+    const { platform, first } = await stage(engine);
+    await using _ = platform;
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => refresh(platform, first.refreshToken)),
+    );
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    const lost = answers.filter(({ status }) => status !== 200);
+    expect(new Set(lost.map(({ status, body }) => `${status} ${body.error}`))).toEqual(
+      new Set(["401 refresh_raced"]),
+    );
+    expect((await refresh(platform, won[0]?.body.refreshToken)).status).toBe(200);
+    expect(await auditOf(platform)).toEqual([]);
+  });
+
+  test("a token that comes again after ten seconds ends the session and all of its tokens", async () => {
+    const { platform, first } = await stage(engine);
+    await using _ = platform;
+    const next = (await refresh(platform, first.refreshToken)).body;
+    await platform.clock.advance(10_000);
+    expect(await refresh(platform, first.refreshToken)).toMatchObject({ body: { error: "refresh_raced" } });
+    await platform.clock.advance(1);
+    expect(await refresh(platform, first.refreshToken)).toMatchObject({
+      status: 401,
+      body: { error: "unauthorized" },
+    });
+    expect((await refresh(platform, next.refreshToken)).status).toBe(401);
+    expect(await me(platform, next)).toBe(401);
+    expect(await auditOf(platform)).toEqual(["session.reuse_revoked"]);
+    expect((await refresh(platform, first.refreshToken)).status).toBe(401);
+    expect(await auditOf(platform)).toEqual(["session.reuse_revoked"]);
+  });
+
+  test("one two generations old ends the session, also within ten seconds", async () => {
+    const { platform, first } = await stage(engine);
+    await using _ = platform;
+    const second = (await refresh(platform, first.refreshToken)).body;
+    await platform.clock.advance(1000);
+    const third = (await refresh(platform, second.refreshToken)).body;
+    expect(await refresh(platform, first.refreshToken)).toMatchObject({ body: { error: "unauthorized" } });
+    expect((await refresh(platform, third.refreshToken)).status).toBe(401);
+    expect(await me(platform, third)).toBe(401);
+  });
+
+  test("two generations old within one millisecond, too", async () => {
+    const { platform, first } = await stage(engine);
+    await using _ = platform;
+    const second = (await refresh(platform, first.refreshToken)).body;
+    const third = (await refresh(platform, second.refreshToken)).body;
+    expect(await refresh(platform, first.refreshToken)).toMatchObject({ body: { error: "unauthorized" } });
+    expect((await refresh(platform, third.refreshToken)).status).toBe(401);
+  });
+
+  test("the sessions of one person are apart", async () => {
+    const { platform, first } = await stage(engine);
+    await using _ = platform;
+    const other = await platform.call("POST", "/auth/login", {
+      body: { email: "ada@example.com", password: "correct horse" },
+    });
+    await refresh(platform, first.refreshToken);
+    await platform.clock.advance(60_000);
+    await refresh(platform, first.refreshToken);
+    expect((await refresh(platform, other.body.refreshToken)).status).toBe(200);
+  });
+
+  test("a person who is gone has no tokens", async () => {
+    const { platform, first, userId } = await stage(engine);
+    await using _ = platform;
+    const { storage } = platform.deps;
+    const { users } = storage.tables;
+    await storage.transact((tx) => tx.delete(users).where(eq(users.id, userId)));
+    expect((await refresh(platform, first.refreshToken)).status).toBe(401);
+    expect(await me(platform, first)).toBe(401);
+  });
+
+  test.each<[string, unknown, number]>([
+    ["of no kind", "nonsense", 401],
+    ["that is an access token", "access", 401],
+    ["of nothing", "", 400],
+    ["of 100,000 letters", "a".repeat(100_000), 400],
+    ["that is no text", 1, 400],
+  ])("refuses one %s", async (_title, token, status) => {
+    const { platform, first } = await stage(engine);
+    await using _ = platform;
+    const refreshToken = token === "access" ? first.accessToken : token;
+    const answer = await platform.call("POST", "/auth/refresh", { body: { refreshToken } });
+    expect(answer.status).toBe(status);
+    expect(answer.text.length).toBeLessThan(500);
+    expect((await refresh(platform, first.refreshToken)).status).toBe(200);
+  });
+
+  test("expired tokens are swept away, with sessions that have no other", async () => {
+    const { platform, first } = await stage(engine);
+    await using _ = platform;
+    await platform.clock.advance(dayMs);
+    const kept = (await refresh(platform, first.refreshToken)).body;
+    const { body: gone } = await platform.call("POST", "/auth/login", {
+      body: { email: "ada@example.com", password: "correct horse" },
+    });
+    expect(await dropExpiredTokens(platform.deps)).toBe(0);
+    await platform.clock.advance(6 * dayMs);
+    expect(await dropExpiredTokens(platform.deps)).toBe(1);
+    const next = (await refresh(platform, kept.refreshToken)).body;
+    await platform.clock.advance(dayMs);
+    expect(await dropExpiredTokens(platform.deps)).toBe(2);
+    const { read, tables } = platform.deps.storage;
+    expect(await read.select().from(tables.refreshTokens)).toHaveLength(1);
+    expect(await read.select().from(tables.sessions)).toHaveLength(1);
+    expect((await refresh(platform, gone.refreshToken)).status).toBe(401);
+    expect((await refresh(platform, next.refreshToken)).status).toBe(200);
+  });
+});

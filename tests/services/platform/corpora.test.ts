@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readConnections } from "../../../src/services/platform/connections/read-connections.ts";
+import type { OutgoingMessage } from "../../../src/services/platform/messages/message-sender.ts";
+import jsonBodies from "../../corpora/json_bodies.json" with { type: "json" };
+import hostileStrings from "../../corpora/strings_hostile.json" with { type: "json" };
+import yamlManifests from "../../corpora/yaml_manifests.json" with { type: "json" };
+import { type DescribedText, describedBytes } from "../../support/described-text.ts";
+import { onEachEngine } from "../../support/storage-engines.ts";
+import {
+  asOwner,
+  create,
+  type PlatformWithOwner,
+  platformWithOwner,
+  specOf,
+  yaml,
+} from "./agents/sent-spec.ts";
+
+interface Entry {
+  id: string;
+  input: DescribedText;
+  why: string;
+  expected: string;
+}
+
+onEachEngine("corpora through the platform", (engine) => {
+  let platform: PlatformWithOwner;
+  const sent: OutgoingMessage[] = [];
+
+  beforeAll(async () => {
+    const send = async (message: OutgoingMessage) => {
+      sent.push(message);
+      return { message_id: "m1", status: "pending" };
+    };
+    platform = await platformWithOwner(engine, (deps) => ({ ...deps, messages: { send } }));
+    await create(platform, specOf("support"));
+  });
+
+  afterAll(() => platform[Symbol.asyncDispose]());
+
+  const stored = async () =>
+    JSON.stringify([
+      (await asOwner(platform, "GET", "/api/v1/agents")).body,
+      (await asOwner(platform, "GET", "/api/v1/agents/support/versions")).body,
+    ]);
+
+  async function requireAlive(): Promise<void> {
+    expect((await platform.call("GET", "/healthz")).status).toBe(200);
+    expect(platform.logged.filter(({ level }) => level === "error")).toEqual([]);
+  }
+
+  describe("yaml_manifests", () => {
+    test.each(yamlManifests.entries as Entry[])(
+      "$id $why: refused, and nothing changes",
+      async ({ input }) => {
+        const before = await stored();
+        const body = describedBytes(input);
+        const paths = [
+          ["POST", "/api/v1/agents"],
+          ["PUT", "/api/v1/agents/support"],
+        ] as const;
+        for (const [method, path] of paths) {
+          const answer = await asOwner(platform, method, path, { headers: yaml, body });
+          expect([400, 413]).toContain(answer.status);
+          if (answer.status === 400 && body !== "") expect(answer.body.problems.length).toBeGreaterThan(0);
+          expect(answer.text.length).toBeLessThan(10_000);
+        }
+        expect(await stored()).toBe(before);
+        await requireAlive();
+      },
+    );
+  });
+
+  describe("json_bodies", () => {
+    const routes = [
+      ["POST", "/auth/register"],
+      ["POST", "/auth/login"],
+      ["POST", "/auth/refresh"],
+      ["POST", "/api/v1/tenants"],
+      ["POST", "/api/v1/agents"],
+      ["PUT", "/api/v1/agents/support"],
+      ["PUT", "/api/v1/connections/erp"],
+      ["POST", "/api/v1/messages/send"],
+    ] as const;
+
+    test.each(jsonBodies.entries as Entry[])("$id $why: $expected", async ({ input, expected }) => {
+      const before = await stored();
+      for (const [method, path] of routes) {
+        const isOfPeople = path === "/api/v1/tenants";
+        const headers = {
+          ...(isOfPeople ? platform.owner.asPerson : platform.owner.asProgram),
+          "content-type": "application/json",
+        };
+        const answer = await platform.call(method, path, { headers, body: describedBytes(input) });
+        // None of them is a whole request; those that are generated may be too large before they are anything else.
+        const statuses = expected === "413" ? [413] : typeof input === "string" ? [400] : [400, 413];
+        expect(statuses).toContain(answer.status);
+        expect(answer.text.length).toBeLessThan(10_000);
+      }
+      expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
+      expect(await stored()).toBe(before);
+      await requireAlive();
+    });
+
+    test.each(
+      (jsonBodies.entries as Entry[]).filter(({ input }) => typeof input === "string" && input !== ""),
+    )("$id $why, as a connection's material: as it is, or refused", async ({ id, input }) => {
+      const name = id.replaceAll(/[^a-z0-9]/g, "-");
+      const body = `{"material":{"value":${input}}}`;
+      const answer = await asOwner(platform, "PUT", `/api/v1/connections/${name}`, { body });
+      expect([200, 400]).toContain(answer.status);
+      const kept = (await readConnections(platform.deps, platform.owner.id))[name];
+      if (answer.status === 200)
+        expect(kept).toEqual({ material: { value: withoutNegativeZero(JSON.parse(String(input))) } });
+      else expect(kept).toBeUndefined();
+      await requireAlive();
+    });
+  });
+
+  describe("strings_hostile", () => {
+    test.each(hostileStrings.entries)("$id $why", async ({ id, input }) => {
+      const isNul = input.includes("\0");
+      const people = platform.owner.asPerson;
+      const tenant = `/api/v1/tenants/${platform.owner.id}`;
+
+      // A name that people read is one line that shows something, and is kept without the spaces around it.
+      const isName = !/[\p{Cc}]/u.test(input) && /[^\s\u200b-\u200d\ufeff]/u.test(input);
+      const renamed = await platform.call("PATCH", tenant, { headers: people, body: { displayName: input } });
+      expect([input, renamed.status]).toEqual([input, isName ? 200 : 400]);
+      if (isName) {
+        const { body } = await platform.call("GET", "/api/v1/tenants", { headers: people });
+        expect(body.tenants[0].displayName).toBe(input.trim());
+        expect([...renamed.headers.keys()]).not.toContain("set-cookie");
+      }
+      const key = await platform.call("POST", `${tenant}/keys`, { headers: people, body: { label: input } });
+      expect(key.status).toBe(isName ? 201 : 400);
+      if (isName) expect(key.body.label).toBe(input.trim());
+
+      // Texts of a spec come back exactly as they were sent, from both engines.
+      const spec = specOf("support", { identity: { role: input }, prompts: { system: `Say ${input}` } });
+      const replaced = await asOwner(platform, "PUT", "/api/v1/agents/support", { body: spec });
+      const isText = !isNul && input !== "";
+      expect(replaced.status).toBe(isText ? 200 : 400);
+      if (isText) {
+        expect((await asOwner(platform, "GET", "/api/v1/agents/support")).body.spec).toEqual(spec);
+        const fromYaml = await asOwner(platform, "PUT", "/api/v1/agents/support", {
+          headers: yaml,
+          body: JSON.stringify(spec),
+        });
+        expect(fromYaml.body.spec).toEqual(spec);
+      }
+      const named = await create(platform, specOf(input));
+      const isAgentName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(input);
+      expect(named.status).toBe(isAgentName ? 201 : 400);
+      if (isAgentName) await asOwner(platform, "DELETE", `/api/v1/agents/${input}`);
+
+      const name = id.replaceAll(/[^a-z0-9]/g, "-");
+      const material = { [`key ${input}`]: input };
+      const connected = await asOwner(platform, "PUT", `/api/v1/connections/${name}`, { body: { material } });
+      expect(connected.status).toBe(isNul ? 400 : 200);
+      if (!isNul) {
+        expect((await readConnections(platform.deps, platform.owner.id))[name]).toEqual({ material });
+      }
+
+      sent.length = 0;
+      const message = { channel: "echo", recipient: input, text: input, conversation_ref: input };
+      const queued = await asOwner(platform, "POST", "/api/v1/messages/send", { body: message });
+      expect(queued.status).toBe(isText ? 202 : 400);
+      if (queued.status === 202) {
+        expect(sent).toMatchObject([{ recipient: input, text: input, conversationRef: input }]);
+      }
+
+      const account = { email: input, password: `password ${input}`, displayName: "x" };
+      const registered = await platform.call("POST", "/auth/register", { body: account });
+      expect(registered.status).toBe(400);
+      await requireAlive();
+    });
+
+    test("as a name in a path, a query or a header, each is refused or finds nothing", async () => {
+      for (const { input } of hostileStrings.entries) {
+        if (input === "") continue;
+        const name = encodeURIComponent(input);
+        const paths = [
+          `/api/v1/agents/${name}/versions/1`,
+          `/api/v1/agents/by-id/${name}/versions`,
+          `/api/v1/agents/support/versions/${name}`,
+          `/api/v1/agents/support/versions/1/diff/${name}`,
+        ];
+        for (const path of paths) {
+          const answer = await asOwner(platform, "GET", path);
+          expect([path, answer.status === 400 || answer.status === 404]).toEqual([path, true]);
+        }
+        const removed = await asOwner(platform, "DELETE", `/api/v1/connections/x${name}`);
+        expect([400, 404]).toContain(removed.status);
+        const query = `/api/v1/agents?subscription_id=${name}`;
+        expect([400, 404]).toContain(
+          (await asOwner(platform, "POST", query, { body: specOf("new") })).status,
+        );
+        if (/^[\x20-\x7e]*$/.test(input)) {
+          const { authorization = "" } = platform.owner.asPerson;
+          const headers = { authorization, "x-tenant-id": input };
+          const answer = await platform.call("GET", "/api/v1/agents", { headers });
+          expect([400, 404]).toContain(answer.status);
+        }
+      }
+      await requireAlive();
+    });
+  });
+});
+
+/** JSON has one zero for us: what was sent as `-0` is kept as `0`. */
+function withoutNegativeZero(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}

@@ -1,0 +1,156 @@
+import type { Statement } from "../../src/contracts/platform/billing.ts";
+import type { PlanInput } from "../../src/contracts/platform/plans.ts";
+
+/**
+ * A second implementation of the bill, day by day and in integers of any size: it shares no code with the platform's, and knows of a
+ * tenant only what was done.
+ */
+export interface TenantStory {
+  id: string;
+  createdAt: number;
+  deletedAt?: number;
+  /** The base plan from an instant on; the first from the start. */
+  base: { at: number; plan: PlanInput }[];
+  subscriptions: SubscriptionStory[];
+  runs: { at: number; subscriptionId: string | null; micros: bigint }[];
+}
+
+export interface SubscriptionStory {
+  id: string;
+  argo: string;
+  desde: string;
+  lastDay?: string;
+  /** The plan from a month on. */
+  plans: { month: string; plan: PlanInput }[];
+  events: { day: string; unit: string; quantity: bigint }[];
+}
+
+export interface ModelBill {
+  /** Type, quantity, unit price, amount and subscription of each line, sorted. */
+  lines: string[];
+  total: bigint;
+  used: bigint;
+  included: bigint;
+  extra: bigint;
+}
+
+/** What a tenant owes for a month with active days through `today`. */
+export function modelBill(story: TenantStory, month: string, today: string): ModelBill {
+  const bill: ModelBill = { lines: [], total: 0n, used: 0n, included: 0n, extra: 0n };
+  addBase(bill, story, month, today);
+  for (const subscription of story.subscriptions) addSubscription(bill, story, subscription, month, today);
+  bill.lines.sort();
+  return bill;
+}
+
+/** A statement in the model's terms. */
+export function billOf({ charges, credits, total_micros }: Statement): ModelBill {
+  return {
+    lines: charges
+      .map((line) =>
+        [line.type, line.quantity, line.unit_price_micros, line.amount_micros, line.subscription_id].join(
+          "|",
+        ),
+      )
+      .sort(),
+    total: BigInt(total_micros),
+    used: BigInt(credits.used_micros),
+    included: BigInt(credits.included_micros),
+    extra: BigInt(credits.extra_micros),
+  };
+}
+
+/** The plan that a subscription has in a month. */
+export const planOf = ({ plans }: SubscriptionStory, month: string): PlanInput =>
+  (plans.findLast((each) => each.month <= month) as { plan: PlanInput }).plan;
+
+export const dayText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+function addBase(bill: ModelBill, story: TenantStory, month: string, today: string): void {
+  const lastDay = story.deletedAt === undefined ? "9999-12-31" : dayText(story.deletedAt);
+  const fees: { plan: PlanInput; days: bigint }[] = [];
+  for (const day of daysOf(month)) {
+    if (day < dayText(story.createdAt) || day > lastDay || day > today) continue;
+    const midnight = Date.parse(day) + 86_400_000;
+    const { plan } = story.base.findLast(({ at }) => at < midnight) as { plan: PlanInput };
+    const last = fees.at(-1);
+    if (last?.plan.id === plan.id) last.days += 1n;
+    else fees.push({ plan, days: 1n });
+  }
+  for (const { plan, days } of fees) addFee(bill, plan, days, month, null);
+  const inForce = fees.at(-1)?.plan;
+  const used = new Map<PlanInput, bigint>(inForce && [[inForce, 0n]]);
+  for (const { at, micros, subscriptionId } of story.runs) {
+    if (subscriptionId !== null || dayText(at).slice(0, 7) !== month || micros === 0n) continue;
+    const { plan } = story.base.findLast((each) => each.at <= at) as { plan: PlanInput };
+    used.set(plan, (used.get(plan) ?? 0n) + micros);
+  }
+  for (const [plan, micros] of used) addCredits(bill, plan, micros, null);
+}
+
+function addSubscription(
+  bill: ModelBill,
+  story: TenantStory,
+  subscription: SubscriptionStory,
+  month: string,
+  today: string,
+): void {
+  const { id, desde, lastDay = "9999-12-31", events } = subscription;
+  const days = daysOf(month).filter((day) => day >= desde && day <= lastDay);
+  const here = events.filter(({ day }) => day.startsWith(month));
+  if (days.length === 0 && here.length === 0) return;
+  const plan = planOf(subscription, month);
+  const begun = days.filter((day) => day <= today);
+  if (begun.length > 0) addFee(bill, plan, BigInt(begun.length), month, id);
+  if (begun.includes(desde))
+    add(bill, ["activacion", 1n, plan.activation_price_micros], BigInt(plan.activation_price_micros), id);
+  for (const [unit, { incluidas, excedente_micros }] of Object.entries(plan.spec.unidades)) {
+    let over = -BigInt(incluidas);
+    for (const event of here) if (event.unit === unit) over += event.quantity;
+    if (over < 0n) over = 0n;
+    add(bill, ["excedente_unidad", over, excedente_micros], over * BigInt(excedente_micros), id);
+  }
+  let used = 0n;
+  for (const { at, micros, subscriptionId } of story.runs) {
+    if (subscriptionId === id && dayText(at).startsWith(month)) used += micros;
+  }
+  addCredits(bill, plan, used, id);
+}
+
+function addFee(bill: ModelBill, plan: PlanInput, days: bigint, month: string, id: string | null): void {
+  const amount = halfUp(BigInt(plan.min_fee_micros) * days, BigInt(daysOf(month).length));
+  add(bill, ["cuota", days, plan.min_fee_micros], amount, id);
+}
+
+function addCredits(bill: ModelBill, plan: PlanInput, used: bigint, id: string | null): void {
+  const included = BigInt(plan.included_credits_micros);
+  const extra = used > included ? used - included : 0n;
+  bill.used += used;
+  bill.included += included;
+  bill.extra += extra;
+  const price = plan.extra_credit_price_micros;
+  add(bill, ["creditos_extra", extra, price], halfUp(extra * BigInt(price), 1_000_000n), id);
+}
+
+function add(
+  bill: ModelBill,
+  [type, quantity, price]: [string, bigint, number],
+  amount: bigint,
+  id: string | null,
+): void {
+  bill.total += amount;
+  if (amount === 0n && type !== "excedente_unidad") return;
+  bill.lines.push([type, quantity, price, amount, id].join("|"));
+}
+
+export function halfUp(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator;
+  return (numerator % denominator) * 2n >= denominator ? quotient + 1n : quotient;
+}
+
+function daysOf(month: string): string[] {
+  const days: string[] = [];
+  for (let ms = Date.parse(`${month}-01`); dayText(ms).startsWith(month); ms += 86_400_000)
+    days.push(dayText(ms));
+  return days;
+}
