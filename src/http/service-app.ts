@@ -34,6 +34,8 @@ export interface ServiceDefinition {
 
 export interface ServiceApp {
   readonly name: string;
+  /** All of its routes, those that its OpenAPI document hides among them. */
+  readonly routes: readonly { method: string; path: string }[];
   /** Answers one request, whatever it is; never rejects for a fault of the request or of a handler. */
   handle(request: Request, origin: Origin): Response | Promise<Response>;
   /** The answer for what failed outside of any route. */
@@ -85,6 +87,7 @@ export function createServiceApp(definition: ServiceDefinition): ServiceApp {
 
   return {
     name: definition.name,
+    routes: app.routes.map(({ method, path }) => ({ method, path })),
     handle(request, origin) {
       origins.set(request, origin);
       return app.fetch(request);

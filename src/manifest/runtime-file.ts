@@ -155,7 +155,10 @@ const tenants = closed(
 const platform = closed(
   {
     registration: optional(
-      oneOf(["open", "closed"], { description: "Whether anybody may register.", default: "open" }),
+      oneOf(["open", "invite", "closed"], {
+        description:
+          "Who may register: everybody, the invited or nobody. Absent: everybody, and once the platform is exposed the invited alone.",
+      }),
     ),
     run_timeout_seconds: optional(whole(1, 3600, { description: "Longest run, in seconds.", default: 120 })),
     runtime_url: optional(

@@ -36,6 +36,12 @@ const webhookConfig = closed(
       default: "POST",
     }),
     headers: headers("Headers of every call."),
+    connection: Type.Optional(
+      name({
+        description:
+          "Agents of the platform: the tenant's connection whose credential goes with every call, to its `base_url` alone where it has one.",
+      }),
+    ),
   },
   { description: "Options of `webhook`." },
 );
@@ -175,6 +181,9 @@ const entries = {
   }),
   client: entry("client", {
     parameters,
+    timeout_seconds: Type.Optional(
+      whole(1, 86_400, { description: "How long the caller may take, in seconds; absent: a day." }),
+    ),
     config: closed({}, { description: "`client` has no options.", default: {} }),
   }),
 };

@@ -146,6 +146,10 @@ CREATE TABLE "daemon"."rag_jobs" (
 	CONSTRAINT "rag_jobs_tenant_id_pk" PRIMARY KEY("tenant","id")
 );
 --> statement-breakpoint
+ALTER TABLE "daemon"."channel_messages" ADD COLUMN "awaits" text collate "C";
+--> statement-breakpoint
+ALTER TABLE "daemon"."approvals" ADD COLUMN "kind" text collate "C" DEFAULT 'approval' NOT NULL;
+--> statement-breakpoint
 CREATE INDEX "sessions_by_last_at" ON "daemon"."sessions" USING btree ("tenant","agent","last_at","session_id");
 --> statement-breakpoint
 CREATE INDEX "memory_writes_due" ON "daemon"."memory_writes" USING btree ("due_at","id");

@@ -167,3 +167,7 @@ CREATE TABLE `rag_jobs` (
 CREATE INDEX `rag_jobs_age` ON `rag_jobs` (`tenant`,`created_at`);
 --> statement-breakpoint
 CREATE INDEX `rag_jobs_status` ON `rag_jobs` (`status`);
+--> statement-breakpoint
+ALTER TABLE `channel_messages` ADD `awaits` text;
+--> statement-breakpoint
+ALTER TABLE `approvals` ADD `kind` text DEFAULT 'approval' NOT NULL;

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { AwaitingApproval } from "./awaiting-approval.ts";
+import type { AwaitingToolResult } from "./awaiting-tool-result.ts";
 import { RunResult } from "./run.ts";
 
 export const ApprovalStatus = Type.Union(
@@ -44,6 +45,9 @@ export const ApprovalDetail = Type.Object({
   next_approval_id: Type.Optional(
     Type.String({ description: "The run went on and came to another call that needs approval." }),
   ),
+  next_call_id: Type.Optional(
+    Type.String({ description: "The run went on and came to a call that its caller is to carry out." }),
+  ),
 });
 export type ApprovalDetail = Static<typeof ApprovalDetail>;
 
@@ -71,4 +75,4 @@ export const ApprovalClosed = Type.Object(
 );
 export type ApprovalClosed = Static<typeof ApprovalClosed>;
 
-export type DecisionAnswer = RunResult | AwaitingApproval | ApprovalClosed;
+export type DecisionAnswer = RunResult | AwaitingApproval | AwaitingToolResult | ApprovalClosed;

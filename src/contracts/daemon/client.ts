@@ -9,7 +9,9 @@ import type {
   ApprovalStatus,
   DecisionAnswer,
 } from "./approvals.ts";
+import { ended } from "./awaited-run.ts";
 import type { AwaitingApproval } from "./awaiting-approval.ts";
+import type { AwaitingToolResult } from "./awaiting-tool-result.ts";
 import type { Cassette } from "./cassette-file.ts";
 import type { CassetteDeleted, CassetteList, ReplayAnswer, ReplayRequest } from "./cassettes.ts";
 import type { Budget, BudgetChange, BudgetList, CostHistory, CostSummary, UsageRecordList } from "./costs.ts";
@@ -19,6 +21,13 @@ import type { MetricsSnapshot } from "./metrics.ts";
 import { type RagSending, ragClient } from "./rag-client.ts";
 import type { RunRequest, RunResult, StreamFrame, Trace } from "./run.ts";
 import type { DoctorReport, SystemStatus } from "./system.ts";
+import type {
+  ClientToolCallDetail,
+  ClientToolCallList,
+  ToolCallResult,
+  ToolCallStatus,
+  ToolResultAnswer,
+} from "./tool-calls.ts";
 import type { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "./tools.ts";
 import type { TraceList } from "./traces.ts";
 
@@ -37,6 +46,12 @@ export interface TraceQuery {
 
 export interface ApprovalQuery {
   status?: ApprovalStatus;
+  agent?: string;
+  limit?: number;
+}
+
+export interface ToolCallQuery {
+  status?: ToolCallStatus;
   agent?: string;
   limit?: number;
 }
@@ -62,6 +77,7 @@ export function daemonClient(address: DaemonAddress) {
     `${agentPath(agent)}/mcp/${encodeURIComponent(entry)}/login`;
   const budgetPath = (agent: string) => `/v1/costs/budgets/${encodeURIComponent(agent)}`;
   const approvalPath = (id: string) => `/v1/approvals/${encodeURIComponent(id)}`;
+  const toolCallPath = (id: string) => `/v1/tool-calls/${encodeURIComponent(id)}`;
   const cassettePath = (id: string) => `/v1/cassettes/${encodeURIComponent(id)}`;
   return {
     listAgents: () => call<AgentList>("GET", "/v1/agents"),
@@ -82,9 +98,19 @@ export function daemonClient(address: DaemonAddress) {
     /** The newest manifest as it was written. */
     getManifest: async (name: string): Promise<string> =>
       (await send(address, "GET", `${agentPath(name)}/manifest`, { accept: "application/yaml" })).text(),
-    /** Throws AppError `approval_required`, its facts an `AwaitingApproval`, when the run has to wait for a person. */
+    /**
+     * Throws AppError `approval_required`, its facts an `AwaitingApproval`, when the run has to wait for a person, and
+     * `tool_result_required` (`AwaitingToolResult`) when it waits for its caller.
+     */
     run: async (name: string, request: RunRequest, signal?: AbortSignal) =>
-      ended(await call<RunResult | AwaitingApproval>("POST", `${agentPath(name)}/run`, request, signal)),
+      ended(
+        await call<RunResult | AwaitingApproval | AwaitingToolResult>(
+          "POST",
+          `${agentPath(name)}/run`,
+          request,
+          signal,
+        ),
+      ),
     /** The frames of a run as they come; stopping early cancels the run. */
     stream: (name: string, request: RunRequest, signal?: AbortSignal) =>
       streamFrames(address, `${agentPath(name)}/run`, request, signal),
@@ -123,6 +149,12 @@ export function daemonClient(address: DaemonAddress) {
       request: ApprovalDecision = {},
       signal?: AbortSignal,
     ) => streamFrames(address, `${approvalPath(id)}/${decision}`, request, signal),
+    listToolCalls: (query: ToolCallQuery = {}) =>
+      call<ClientToolCallList>("GET", `/v1/tool-calls${queryString({ ...query })}`),
+    getToolCall: (id: string) => call<ClientToolCallDetail>("GET", toolCallPath(id)),
+    /** Lets a paused run go on with what came of its call; throws when it waits again. */
+    answerToolCall: async (id: string, result: ToolCallResult, signal?: AbortSignal) =>
+      ended(await call<ToolResultAnswer>("POST", `${toolCallPath(id)}/result`, result, signal)),
     costSummary: (query: CostQuery = {}) =>
       call<CostSummary>("GET", `/v1/costs/summary${queryString({ ...query })}`),
     costHistory: (query: CostQuery & { interval?: CostHistory["interval"] } = {}) =>
@@ -189,22 +221,6 @@ async function* streamFrames(
   for await (const batch of readSse(response.body)) {
     for (const data of batch) yield JSON.parse(data) as StreamFrame;
   }
-}
-
-/** An answer that is the end of a run. */
-function ended<Answer extends object>(answer: Answer | AwaitingApproval): Answer {
-  if (!("status" in answer) || answer.status !== "awaiting_approval") return answer as Answer;
-  throw approvalAwaited(answer);
-}
-
-/** How a run ends here that waits for a person. */
-export function approvalAwaited(awaited: Omit<AwaitingApproval, "status">): AppError {
-  const { approval_id: id, agent, tool, expires_at: until } = awaited;
-  const message = `Agent ${agent} waits for a person to approve a call of ${tool}.`;
-  const hint = `Approve or reject it until ${until}: argosy approvals approve ${id}`;
-  return new AppError("conflict", "approval_required", message, {
-    details: { hint, facts: { ...awaited, status: "awaiting_approval" } },
-  });
 }
 
 /** The AppError behind a refused request; the kind is found again by the status. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ApprovalFrame } from "./awaiting-approval.ts";
+import { ToolResultFrame } from "./awaiting-tool-result.ts";
 
 /** The most a query may hold: 256 KiB, counted in UTF-16 units at the door. */
 export const queryLengthMax = 256 * 1024;
@@ -232,6 +233,7 @@ export const StreamFrame = Type.Union([
     trace: Type.Optional(Trace),
   }),
   ApprovalFrame,
+  ToolResultFrame,
   Type.Object({
     type: Type.Literal("error"),
     error: Type.String(),

@@ -16,8 +16,8 @@ export interface RuntimeClient {
   register(runtimeName: string, agent: RegisterAgent): Promise<RegisteredAgent>;
   /** What keeps a manifest of this tenant from running; nothing is registered. */
   check(tenantId: string, spec: unknown): Promise<Problem[]>;
-  /** Deletes the agent with all that is remembered of it. */
-  deregister(runtimeName: string): Promise<void>;
+  /** Deletes the agent with all that is remembered of it; `agentId` finds its memory where the runtime doesn't have the agent. */
+  deregister(runtimeName: string, agentId?: string): Promise<void>;
   list(): Promise<RuntimeAgents>;
   /** The frames of a run; the last is `ended`. A reader that stops early cancels the run, and learns nothing of its usage. */
   run(runtimeName: string, run: RuntimeRun): AsyncIterable<RuntimeFrame>;

@@ -28,7 +28,10 @@ export function runtimeClient(address: ServiceAddress): RuntimeClient {
       const answer = await call("POST", "/v1/internal/check", { tenant_id: tenantId, spec });
       return ((await answer.json()) as { problems: Problem[] }).problems;
     },
-    deregister: async (name) => void (await call("DELETE", agentPath(name))),
+    async deregister(name, agentId) {
+      const query = agentId === undefined ? "" : `?agent_id=${encodeURIComponent(agentId)}`;
+      await call("DELETE", `${agentPath(name)}${query}`);
+    },
     list: async () => (await (await call("GET", "/v1/internal/agents")).json()) as RuntimeAgents,
     run: (name, run) => stream(`${agentPath(name)}/run`, run),
     decide: (id, decision) => stream(`/v1/internal/approvals/${encodeURIComponent(id)}/decide`, decision),
@@ -40,7 +43,9 @@ export function runtimeClient(address: ServiceAddress): RuntimeClient {
 
 /** What is no answer of the runtime: it can't be reached. */
 function asUnreachable(thrown: unknown): unknown {
-  if (thrown instanceof AppError && thrown.code !== "internal") return thrown;
+  // That the runtime wants another token is no fault of who asked for a run.
+  const isAnswer = thrown instanceof AppError && thrown.code !== "internal" && thrown.kind !== "unauthorized";
+  if (isAnswer) return thrown;
   return new AppError("upstream_failed", "runtime_unreachable", "The runtime could not be reached.", {
     cause: thrown,
   });

@@ -68,6 +68,20 @@ export const RuntimeUsage = Type.Object({
 });
 export type RuntimeUsage = Static<typeof RuntimeUsage>;
 
+/** The call that a paused run waits with. */
+export const RuntimeApproval = Type.Object({
+  agent: Type.Optional(
+    Type.String({ description: "The agent whose call it is, when that is not the one that was asked." }),
+  ),
+  tool: Type.Optional(Type.String()),
+  input: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: "What the tool would be called with: it is what is decided on.",
+    }),
+  ),
+});
+export type RuntimeApproval = Static<typeof RuntimeApproval>;
+
 /**
  * The last frame of a run's event stream, exactly one, however it ended; before it stand the daemon's frames but `done` and `error`.
  * A run is cancelled by its id, and its stream read on to this frame, so that what it used is known.
@@ -94,6 +108,7 @@ export const RunEnded = Type.Object({
   ),
   /** `awaiting_approval`. */
   approval_id: Type.Optional(Type.String()),
+  approval: Type.Optional(RuntimeApproval),
   usage: Type.Array(RuntimeUsage),
   duration_ms: Type.Number(),
 });

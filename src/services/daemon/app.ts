@@ -1,3 +1,4 @@
+import type { AnyElysia } from "elysia";
 import type { ReadReadiness } from "../../http/common-routes.ts";
 import type { Access } from "../../http/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
@@ -26,6 +27,7 @@ import { pipelineManifestRoutes, pipelineRoutes } from "./rag/pipeline-routes.ts
 import { ragQueryRoutes, ragRoutes } from "./rag/routes.ts";
 import { runRoutes } from "./runs/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
+import { toolCallRoutes } from "./tool-calls/routes.ts";
 import { toolRoutes } from "./tools/routes.ts";
 import { traceRoutes } from "./traces/routes.ts";
 
@@ -33,6 +35,8 @@ export interface DaemonDoor {
   access: Access;
   secure: boolean;
   readReadiness: ReadReadiness;
+  /** For control planes on other machines, which carry a token of their own. */
+  internal?: AnyElysia;
 }
 
 /** The agent runtime daemon's HTTP and WebSocket API. */
@@ -71,8 +75,9 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       metricsRoutes(deps),
       openAiRoutes(deps),
       channelRoutes(deps),
-      ...(deps.approvals ? [approvalRoutes(deps, deps.approvals)] : []),
+      ...(deps.approvals ? [approvalRoutes(deps, deps.approvals), toolCallRoutes(deps, deps.approvals)] : []),
       mcpRoutes(deps),
+      ...(door.internal ? [door.internal] : []),
     ],
     log: deps.log,
     newId: deps.newId,

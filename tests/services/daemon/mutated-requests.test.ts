@@ -3,6 +3,13 @@ import fc from "fast-check";
 import { openSocket } from "../../support/agent-stream.ts";
 import { agentFile, startDaemon } from "../../support/daemon.ts";
 import { rawRequest } from "../../support/raw-http.ts";
+import {
+  bodyMutation,
+  bytesMutation,
+  mutatedHeader,
+  otherMethod,
+  pathMutation,
+} from "../../support/request-mutations.ts";
 
 const sentAgent = {
   apiVersion: "platform/v1",
@@ -93,134 +100,15 @@ const seeds: { method: string; path: string; body?: object }[] = [
   { method: "GET", path: "/v1/ws/agent/helper" },
 ];
 
-/** What is put where something else was. */
-const strange = fc.oneof(
-  fc.constantFrom<unknown>(
-    null,
-    true,
-    0,
-    -1,
-    1.5,
-    1e308,
-    Number.MAX_SAFE_INTEGER,
-    "",
-    "null",
-    "\u0000",
-    "\ud800",
-    "__proto__",
-    "constructor",
-    "{{ 7*7 }}",
-    "../../etc/passwd",
-    "%",
-    "a\r\nb",
-    "x".repeat(300),
-    "😀".repeat(100),
-    [],
-    {},
-    [[[]]],
-    { toString: 1 },
-    { length: -1 },
-  ),
-  fc.string({ unit: "binary", maxLength: 20 }),
-  fc.double(),
-  fc.jsonValue({ maxDepth: 3 }),
-);
-
-/** One place in a JSON value, chosen by `at`, replaced, left out, doubled or given a new neighbour. */
-const bodyMutation: fc.Arbitrary<(body: unknown) => unknown> = fc
-  .tuple(fc.nat(), fc.constantFrom("replace", "drop", "wrap", "add", "rename"), strange)
-  .map(
-    ([at, kind, value]) =>
-      (body) =>
-        mutate(body, at, kind, value),
-  );
-
-/** Changes to the bytes of a body: what no JSON writer would send. */
-const bytesMutation: fc.Arbitrary<(bytes: Uint8Array) => Uint8Array> = fc.oneof(
-  { weight: 4, arbitrary: fc.constant((bytes: Uint8Array) => bytes) },
-  fc.nat().map((at) => (bytes: Uint8Array) => bytes.slice(0, at % (bytes.length + 1))),
-  fc.tuple(fc.nat(), fc.nat(255)).map(([at, byte]) => (bytes: Uint8Array) => {
-    const changed = bytes.slice();
-    if (changed.length > 0) changed[at % changed.length] = byte;
-    return changed;
-  }),
-  fc.uint8Array({ maxLength: 20 }).map((tail) => (bytes: Uint8Array) => Buffer.concat([bytes, tail])),
-);
-
-const pathMutation: fc.Arbitrary<(path: string) => string> = fc.oneof(
-  { weight: 4, arbitrary: fc.constant((path: string) => path) },
-  fc.constant((path: string) => (path.includes("?") ? path : `${path}/`)),
-  fc.tuple(fc.nat(), segment()).map(([at, text]) => (path: string) => {
-    const segments = path.split("/");
-    segments[1 + (at % (segments.length - 1))] = text;
-    return segments.join("/");
-  }),
-  segment().map((text) => (path: string) => `${path}/${text}`),
-  fc.tuple(fc.constantFrom("limit", "agent", "trace", "a"), segment()).map(
-    ([name, text]) =>
-      (path: string) =>
-        `${path}${path.includes("?") ? "&" : "?"}${name}=${text}`,
-  ),
-);
-
-/** Text that can stand in a request line. */
-function segment(): fc.Arbitrary<string> {
-  return fc.oneof(
-    fc.constantFrom(
-      "",
-      "..",
-      "%2e%2e",
-      "%00",
-      "%ff",
-      "%",
-      "%zz",
-      "*",
-      ":name",
-      "__proto__",
-      "helper",
-      "0",
-      "101",
-      "-1",
-      "1e9",
-    ),
-    fc.string({ unit: "binary", maxLength: 12 }).map((text) => encodeURIComponent(text.toWellFormed())),
-  );
-}
-
-const header = fc.oneof(
-  fc.constantFrom(
-    "Accept: text/event-stream",
-    "Accept: */*;q=nonsense",
-    "Content-Type: text/plain",
-    "Content-Type: application/x-www-form-urlencoded",
-    "Content-Encoding: gzip",
-    "Origin: http://localhost",
-    "Origin: https://evil.example",
-    "Origin: ::::",
-    "Sec-Fetch-Site: cross-site",
-    "X-Forwarded-For: 192.0.2.1",
-    "Authorization: Bearer x",
-    "X-Request-Id: a b",
-    "X-HTTP-Method-Override: DELETE",
-    "Upgrade: websocket",
-    "Range: bytes=0-",
-    "If-None-Match: *",
-    "Cookie: a=b; a=c; __proto__=d",
-  ),
-  fc.stringMatching(/^X-[A-Za-z]{1,10}: [ -~]{0,30}$/),
-);
-
 /** A request as it is sent: a counterexample shows just that. */
 const request = fc
   .record({
     seed: fc.constantFrom(...seeds),
-    method: fc.option(fc.constantFrom("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"), {
-      freq: 10,
-    }),
-    changePath: pathMutation,
+    method: otherMethod("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"),
+    changePath: pathMutation(["limit", "agent", "trace", "a"], ["helper"]),
     changeBody: fc.array(bodyMutation, { maxLength: 3 }),
     changeBytes: bytesMutation,
-    headers: fc.array(header, { maxLength: 3 }),
+    headers: fc.array(mutatedHeader, { maxLength: 3 }),
   })
   .map(({ seed, method, changePath, changeBody, changeBytes, headers }) => {
     const changed = changeBody.reduce((body: unknown, change) => change(body), seed.body);
@@ -302,18 +190,3 @@ test("three hundred mutated frames on one socket are each answered once, and the
   );
   socket.leave();
 });
-
-function mutate(value: unknown, at: number, kind: string, strange: unknown): unknown {
-  if (typeof value !== "object" || value === null || at % 5 === 0) {
-    return kind === "wrap" ? [value] : kind === "replace" ? strange : value;
-  }
-  const name = (JSON.stringify(strange) ?? "").slice(0, 30);
-  const entries = Object.entries(value);
-  const index = at % (entries.length + 1);
-  const chosen = entries[index];
-  if (kind === "add" || chosen === undefined) entries.push([name, strange]);
-  else if (kind === "drop") entries.splice(index, 1);
-  else if (kind === "rename") chosen[0] = name;
-  else chosen[1] = mutate(chosen[1], Math.floor(at / 7), kind, strange);
-  return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
-}

@@ -1,7 +1,7 @@
+import type { ManifestBody } from "../../../http/manifest-body.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { DaemonDeps } from "../deps.ts";
 import type { CatalogEntry } from "./agent-catalog.ts";
-import type { ManifestBody } from "./manifest-body.ts";
 import { readSentManifest } from "./sent-manifest.ts";
 
 /** Takes a new agent; `agent_exists` when its name is taken, by a failed agent as well. */

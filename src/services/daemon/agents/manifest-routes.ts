@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
 import { AgentDetail, ManifestCheck } from "../../../contracts/daemon/agents.ts";
+import { type ManifestBody, readManifestBody } from "../../../http/manifest-body.ts";
 import { callContext } from "../../../http/route-plugins.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { createAgent } from "./create-agent.ts";
-import { type ManifestBody, readManifestBody } from "./manifest-body.ts";
 import { presentDetail } from "./present-agent.ts";
 import { replaceAgent } from "./replace-agent.ts";
 import { validateAgent } from "./validate-agent.ts";

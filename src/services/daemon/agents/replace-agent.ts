@@ -1,6 +1,6 @@
+import type { ManifestBody } from "../../../http/manifest-body.ts";
 import type { DaemonDeps } from "../deps.ts";
 import type { Taken } from "./agent-library.ts";
-import type { ManifestBody } from "./manifest-body.ts";
 import { readSentManifest } from "./sent-manifest.ts";
 
 /** Takes an agent under the name that the path has, in place of the one there is. It keeps its conversations, and stays paused. */

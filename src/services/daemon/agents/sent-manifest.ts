@@ -1,10 +1,10 @@
+import type { ManifestBody } from "../../../http/manifest-body.ts";
 import type { Problem } from "../../../kit/app-error.ts";
 import { redacted } from "../../../kit/secret-registry.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
 import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
-import { type ModelBlock, modelCandidates } from "../../../manifest/model.ts";
+import { modelBlocks } from "../../../manifest/model-blocks.ts";
 import { readSent, type Sent } from "../manifests/read-sent.ts";
-import type { ManifestBody } from "./manifest-body.ts";
 
 /** An agent's manifest that somebody sent, and its text in YAML. */
 export type SentManifest = Sent<AgentManifest>;
@@ -66,20 +66,3 @@ function maskedSecrets({ tools }: AgentManifest["spec"]): Problem[] {
 }
 
 const onlyFiles = "only files of the operator may do that";
-
-/** Every model block with its path. */
-function modelBlocks({ model }: AgentManifest["spec"]): [string, ModelBlock][] {
-  if (model === undefined) return [];
-  const own = modelCandidates(model).map((block, index): [string, ModelBlock] => {
-    const further = index - (model.fallback === undefined ? 1 : 2);
-    const place = index === 0 ? "primary" : further < 0 ? "fallback" : `fallbacks[${further}]`;
-    return [`spec.model.${place}`, block];
-  });
-  const ofRoles = Object.entries(model.roles).flatMap(([role, { candidates }]) =>
-    candidates.map((block, index): [string, ModelBlock] => [
-      `spec.model.roles.${role}.candidates[${index}]`,
-      block,
-    ]),
-  );
-  return [...own, ...ofRoles];
-}

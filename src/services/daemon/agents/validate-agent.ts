@@ -1,7 +1,7 @@
 import type { ManifestCheck } from "../../../contracts/daemon/agents.ts";
+import type { ManifestBody } from "../../../http/manifest-body.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { DaemonDeps } from "../deps.ts";
-import type { ManifestBody } from "./manifest-body.ts";
 import { readSentManifest } from "./sent-manifest.ts";
 
 /** Says whether the agent would be taken, in place of one with its name if there is one; changes nothing. */

@@ -1,17 +1,19 @@
 import type { AwaitingApproval } from "../../../contracts/daemon/awaiting-approval.ts";
-import type { PausedRun } from "../../../engine/approvals/paused-run.ts";
+import type { AwaitingToolResult } from "../../../contracts/daemon/awaiting-tool-result.ts";
+import type { PausedRun, PendingCall } from "../../../engine/approvals/paused-run.ts";
 import type { RunRequest } from "../../../engine/run/run-request.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
+import type { Logger } from "../../../kit/log.ts";
 import type { Sealer } from "../../../storage/seal.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { type ApprovalVault, createApprovalVault } from "./approval-vault.ts";
 import type { ApprovalTables } from "./schema.ts";
 import type { NewApproval } from "./store.ts";
 
-/** How long a person may take. */
-const waitMs = 24 * 60 * 60 * 1000;
+/** How long a person may take, and a caller whose tool says nothing else. */
+const waitMsMax = 24 * 60 * 60 * 1000;
 
 /** Where paused runs are kept, and which of them go on in this process. */
 export interface ApprovalDesk {
@@ -23,6 +25,8 @@ export interface ApprovalDesk {
   owner: string;
   /** The runs that go on here, by the approval's id; a promise never rejects. */
   goingOn: Map<string, Promise<void>>;
+  /** Called when a run that went on here has ended. */
+  overListeners: Set<() => void>;
 }
 
 export function openApprovalDesk(parts: {
@@ -32,7 +36,8 @@ export function openApprovalDesk(parts: {
   newId: NewId;
 }): ApprovalDesk {
   const { storage, sealer, clock, newId } = parts;
-  return { storage, vault: createApprovalVault(sealer), clock, newId, owner: newId(), goingOn: new Map() };
+  const vault = createApprovalVault(sealer);
+  return { storage, vault, clock, newId, owner: newId(), goingOn: new Map(), overListeners: new Set() };
 }
 
 /** A row for a run that has paused. */
@@ -53,8 +58,10 @@ export function newApproval(
     ...(parameters === undefined ? {} : { parameters }),
   };
   const createdAt = clock.now();
+  const { awaits, waitMs = waitMsMax } = run.pending;
   return {
     id: key.id,
+    kind: awaits === "result" ? "tool_call" : "approval",
     agent,
     sessionId,
     fingerprint,
@@ -65,32 +72,48 @@ export function newApproval(
   };
 }
 
-/** How a run ends that waits for a person, for every surface that can't say it otherwise; `facts` are an `AwaitingApproval`. */
-export function awaitingApproval({ id, agent, sessionId, expiresAt }: NewApproval, tool: string): AppError {
-  const facts: AwaitingApproval = {
-    status: "awaiting_approval",
-    approval_id: id,
-    session_id: sessionId,
-    agent,
-    tool,
-    expires_at: expiresAt.toISOString(),
+/** Says in the log that a run waits. */
+export function logWaiting(log: Logger, { id, agent, kind }: NewApproval, { tool }: PendingCall): void {
+  if (kind === "approval") log.info("approval.requested", { agent, tool, approval_id: id });
+  else log.info("tool_call.requested", { agent, tool, call_id: id });
+}
+
+/** What a run says of itself that waits. */
+export type Awaited = AwaitingApproval | AwaitingToolResult;
+
+/** How a run ends that waits, for every surface that can't say it otherwise; `facts` are an `Awaited`. */
+export function awaiting(row: NewApproval, { tool, input }: PendingCall): AppError {
+  const { id, kind, agent, sessionId, expiresAt } = row;
+  const about = { session_id: sessionId, agent, tool };
+  const until = expiresAt.toISOString();
+  if (kind === "approval") {
+    const facts: AwaitingApproval = {
+      status: "awaiting_approval",
+      approval_id: id,
+      ...about,
+      expires_at: until,
+    };
+    const message = `Agent ${agent} waits for a person to approve a call of ${tool}.`;
+    const hint = `POST /v1/approvals/${id}/approve or /reject lets it go on, until ${until}.`;
+    return new AppError("conflict", "approval_required", message, { details: { hint, facts: { ...facts } } });
+  }
+  const facts: AwaitingToolResult = {
+    status: "awaiting_tool_result",
+    call_id: id,
+    ...about,
+    input,
+    expires_at: until,
   };
-  return new AppError(
-    "conflict",
-    "approval_required",
-    `Agent ${agent} waits for a person to approve a call of ${tool}.`,
-    {
-      details: {
-        hint: `POST /v1/approvals/${id}/approve or /reject lets it go on, until ${facts.expires_at}.`,
-        facts: { ...facts },
-      },
-    },
-  );
+  const message = `Agent ${agent} waits for its caller to carry out a call of ${tool}.`;
+  const hint = `Carry it out and POST {"output": …} or {"error": "…"} to /v1/tool-calls/${id}/result, until ${until}.`;
+  return new AppError("conflict", "tool_result_required", message, {
+    details: { hint, facts: { ...facts } },
+  });
 }
 
 /** What a paused run says of itself; undefined for any other error. */
-export function awaitedIn({ code, details }: AppError): AwaitingApproval | undefined {
-  return code === "approval_required" && details.facts?.status === "awaiting_approval"
-    ? (details.facts as unknown as AwaitingApproval)
+export function awaitedIn({ details: { facts } }: AppError): Awaited | undefined {
+  return facts?.status === "awaiting_approval" || facts?.status === "awaiting_tool_result"
+    ? (facts as unknown as Awaited)
     : undefined;
 }

@@ -1,15 +1,12 @@
 import type { ApprovalClosed } from "../../../contracts/daemon/approvals.ts";
 import type { Decision } from "../../../engine/approvals/paused-run.ts";
 import type { RunEvent } from "../../../engine/run/run-event.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
-import { fingerprintOf } from "./fingerprint.ts";
-import { goOn, holdMs } from "./go-on.ts";
-import { pausableAgents } from "./run-pausable.ts";
 import type { ApprovalRow } from "./schema.ts";
-import { claimApproval, closeRejected, findApproval } from "./store.ts";
+import { closeRejected, findApproval } from "./store.ts";
+import { agentChanged, sameAgent, takeUp } from "./take-up.ts";
 
 /** Who decides: whether they read events as they come, and the request that it is logged by. */
 export interface Decider {
@@ -35,43 +32,36 @@ export async function decideApproval(
   const agent = sameAgent(deps, row);
   const comment = decision.comment === undefined ? null : desk.vault.seal("comment", decision.comment, row);
   if (agent === undefined) {
-    if (decision.verdict === "approved") throw agentChanged(row);
+    if (decision.verdict === "approved") throw agentChanged(row, putBackOrReject);
     if (await closeRejected(desk.storage, operatorTenant, id, { now: desk.clock.now(), comment })) {
       return { closed: closedAnswer(row) };
     }
     throw await tooLate(desk, id);
   }
-  // Whoever finds no place has decided nothing.
-  const leave = await deps.gate.enter(decider.signal);
-  let claimed: ApprovalRow | undefined;
-  try {
-    const now = desk.clock.now();
-    claimed = await claimApproval(desk.storage, operatorTenant, id, {
-      status: decision.verdict,
-      comment,
-      owner: desk.owner,
-      now,
-      heldUntil: new Date(now.getTime() + holdMs),
-    });
-    if (claimed === undefined) throw await tooLate(desk, id);
-  } catch (thrown) {
-    leave();
-    throw thrown;
-  }
+  const events = await takeUp(
+    deps,
+    desk,
+    { row, agent },
+    { decision, status: decision.verdict, comment, decider },
+  );
+  if (events === undefined) throw await tooLate(desk, id);
   deps.log.info("approval.decided", { approval_id: id, agent: agent.name, decision: decision.verdict });
-  return { events: goOn(deps, desk, { row: claimed, agent, decision, decider, leave }) };
+  return { events };
 }
+
+const putBackOrReject = "Put the agent back as it was, or reject the call and ask the agent again.";
 
 /** The approval, or `approval_not_found`. */
 export async function getApproval({ storage }: ApprovalDesk, id: string): Promise<ApprovalRow> {
   const row = await findApproval(storage, operatorTenant, id);
-  if (row !== undefined) return row;
+  if (row?.kind === "approval") return row;
   throw new AppError("not_found", "approval_not_found", "There is no approval with this id.", {
     details: { hint: "GET /v1/approvals lists them; those of a deleted agent are gone with it." },
   });
 }
 
-function requirePending({ status, expiresAt, decidedAt }: ApprovalRow, now: Date): void {
+/** Throws AppError `approval_expired` or `approval_decided`. */
+export function requirePending({ status, expiresAt, decidedAt }: ApprovalRow, now: Date): void {
   if (status === "expired" || (status === "pending" && expiresAt <= now)) {
     const message = `The approval expired at ${expiresAt.toISOString()}; the call was not carried out.`;
     throw new AppError("conflict", "approval_expired", message, {
@@ -94,23 +84,6 @@ async function tooLate(desk: ApprovalDesk, id: string): Promise<AppError> {
     throw thrown;
   }
   return new AppError("conflict", "approval_decided", "The approval was being decided on at the same time.");
-}
-
-/** The agent as it was when the run began; undefined when it, or one that works for it, is another now or gone. */
-function sameAgent(deps: DaemonDeps, row: ApprovalRow): RunnableAgent | undefined {
-  if (deps.catalog.findEntry(row.agent) === undefined) return undefined;
-  const agent = deps.catalog.get(row.agent);
-  const agents = pausableAgents(deps, agent);
-  return agents !== undefined && fingerprintOf(deps.version, agents) === row.fingerprint ? agent : undefined;
-}
-
-function agentChanged({ agent }: ApprovalRow): AppError {
-  return new AppError(
-    "conflict",
-    "agent_changed",
-    `Agent ${agent}, one that works for it, or Argosy itself has changed since the run paused: it can't go on as it began.`,
-    { details: { hint: "Put the agent back as it was, or reject the call and ask the agent again." } },
-  );
 }
 
 function closedAnswer({ id, sessionId, agent }: ApprovalRow): ApprovalClosed {

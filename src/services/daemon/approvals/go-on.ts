@@ -1,12 +1,12 @@
-import type { Decision } from "../../../engine/approvals/paused-run.ts";
+import type { GoAhead } from "../../../engine/approvals/paused-run.ts";
 import { runWithApprovals } from "../../../engine/approvals/run-with-approvals.ts";
 import { createEventQueue } from "../../../engine/chain/event-queue.ts";
 import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { RunRequest } from "../../../engine/run/run-request.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
-import { type ApprovalDesk, awaitingApproval, newApproval } from "./approval-desk.ts";
+import type { DaemonDeps } from "../deps.ts";
+import { type ApprovalDesk, awaiting, logWaiting, newApproval } from "./approval-desk.ts";
 import type { Outcome } from "./approval-vault.ts";
 import type { Decider } from "./decide-approval.ts";
 import type { ApprovalRow } from "./schema.ts";
@@ -15,17 +15,21 @@ import { endApproval, type NewApproval, releaseApproval } from "./store.ts";
 /** How long a process that goes on with a run is trusted to be alive without a sign of it. */
 export const holdMs = 120_000;
 
-interface Going {
+/** What lets runs go on. */
+export type GoingDeps = Pick<DaemonDeps, "runs" | "stopping" | "log">;
+
+type Going = GoAhead & {
   row: ApprovalRow;
   agent: RunnableAgent;
-  decision: Decision;
   decider: Decider;
+  /** What goes with the decision in place of what the run had before. */
+  terms?: Partial<Pick<RunRequest, "cancelledBy" | "means" | "limits">>;
   /** Gives the run's place back. */
   leave: () => void;
-}
+};
 
 /** Lets a claimed run go on by itself; the events are what it tells, and end as it does. */
-export function goOn(deps: DaemonDeps, desk: ApprovalDesk, going: Going): AsyncIterable<RunEvent> {
+export function goOn(deps: GoingDeps, desk: ApprovalDesk, going: Going): AsyncIterable<RunEvent> {
   const { id } = going.row;
   const queue = createEventQueue<RunEvent>();
   let failure: { thrown: unknown } | undefined;
@@ -36,6 +40,7 @@ export function goOn(deps: DaemonDeps, desk: ApprovalDesk, going: Going): AsyncI
     .finally(() => {
       going.leave();
       desk.goingOn.delete(id);
+      for (const tell of desk.overListeners) tell();
       queue.end();
     });
   desk.goingOn.set(id, end);
@@ -49,11 +54,13 @@ export function goOn(deps: DaemonDeps, desk: ApprovalDesk, going: Going): AsyncI
 
 /** Runs it to its end, and writes what came of it before anybody is told. */
 async function carryThrough(
-  deps: DaemonDeps,
+  deps: GoingDeps,
   desk: ApprovalDesk,
-  { row, agent, decision, decider }: Going,
+  going: Going,
   tell: (event: RunEvent) => void,
 ): Promise<void> {
+  const { row, agent, decider, terms } = going;
+  const goAhead = "result" in going ? { result: going.result } : { decision: going.decision };
   let isReached = false;
   let paused: AppError | undefined;
   try {
@@ -61,15 +68,16 @@ async function carryThrough(
     if (kept === undefined) throw new Error(`The approval ${row.id} holds no run.`);
     const request: RunRequest = {
       ...kept.request,
-      tenant: operatorTenant,
+      tenant: row.tenant,
       stream: decider.stream,
       cancelledBy: [deps.stopping],
       requestId: decider.requestId,
+      ...terms,
     };
     const reached = () => {
       isReached = true;
     };
-    const events = runWithApprovals(deps.runs, agent, request, { run: kept.run, decision, reached });
+    const events = runWithApprovals(deps.runs, agent, request, { run: kept.run, ...goAhead, reached });
     for (let next = await events.next(); ; next = await events.next()) {
       if (next.done === true) {
         if (next.value === undefined) return;
@@ -80,9 +88,8 @@ async function carryThrough(
           next.value,
         );
         await end(desk, row, undefined, approval);
-        const { tool } = next.value.pending;
-        deps.log.info("approval.requested", { agent: agent.name, tool, approval_id: approval.id });
-        paused = awaitingApproval(approval, tool);
+        logWaiting(deps.log, approval, next.value.pending);
+        paused = awaiting(approval, next.value.pending);
         throw paused;
       }
       const event = next.value;
@@ -107,7 +114,7 @@ async function end(
     outcome: outcome === undefined ? null : vault.seal("outcome", outcome, row),
     failed: outcome !== undefined && "error" in outcome,
   };
-  if (await endApproval(storage, operatorTenant, row.id, ending, next)) return;
+  if (await endApproval(storage, row.tenant, row.id, ending, next)) return;
   throw new AppError(
     "conflict",
     "approval_abandoned",
@@ -117,7 +124,7 @@ async function end(
 
 /** A run that had not come to the decided call has done nothing: it can be decided on once more. */
 async function writeFailure(
-  { log }: DaemonDeps,
+  { log }: GoingDeps,
   desk: ApprovalDesk,
   row: ApprovalRow,
   isReached: boolean,
@@ -126,7 +133,7 @@ async function writeFailure(
   try {
     if (isReached || code === "run_diverged") {
       await end(desk, row, { error: { code, message } });
-    } else await releaseApproval(desk.storage, operatorTenant, row.id, desk.owner);
+    } else await releaseApproval(desk.storage, row.tenant, row.id, desk.owner);
   } catch (unwritten) {
     log.error("approval.unwritten", { approval_id: row.id, code, err: unwritten, cause });
   }

@@ -1,6 +1,8 @@
 import type { Approval, ApprovalDetail } from "../../../contracts/daemon/approvals.ts";
+import type { ApprovalDesk } from "./approval-desk.ts";
 import type { ApprovalVault } from "./approval-vault.ts";
 import type { ApprovalRow } from "./schema.ts";
+import { findApproval } from "./store.ts";
 
 /** An approval as the API shows it. */
 export function presentApproval(vault: ApprovalVault, row: ApprovalRow): Approval {
@@ -13,7 +15,8 @@ export function presentApproval(vault: ApprovalVault, row: ApprovalRow): Approva
     session_id: row.sessionId,
     tool,
     input,
-    status: row.status,
+    // `answered` is said of calls alone that a caller carries out.
+    status: row.status as Approval["status"],
     created_at: row.createdAt.toISOString(),
     expires_at: row.expiresAt.toISOString(),
     ...(row.decidedAt === null ? {} : { decided_at: row.decidedAt.toISOString() }),
@@ -22,13 +25,20 @@ export function presentApproval(vault: ApprovalVault, row: ApprovalRow): Approva
 }
 
 /** The same with what became of the run. */
-export function presentDetail(vault: ApprovalVault, row: ApprovalRow): ApprovalDetail {
+export async function presentDetail(desk: ApprovalDesk, row: ApprovalRow): Promise<ApprovalDetail> {
+  return { ...presentApproval(desk.vault, row), ...(await whatBecame(desk, row)) };
+}
+
+type Became = Pick<ApprovalDetail, "result" | "error" | "next_approval_id" | "next_call_id">;
+
+/** Of the run that went on: its result or error, or what it waits for next. */
+export async function whatBecame({ storage, vault }: ApprovalDesk, row: ApprovalRow): Promise<Became> {
   const outcome = vault.open("outcome", row);
+  const next = row.nextId === null ? undefined : await findApproval(storage, row.tenant, row.nextId);
   return {
-    ...presentApproval(vault, row),
     ...(outcome !== undefined && "result" in outcome ? { result: outcome.result } : {}),
     ...(row.status === "failed" ? { error: outcome && "error" in outcome ? outcome.error : abandoned } : {}),
-    ...(row.nextId === null ? {} : { next_approval_id: row.nextId }),
+    ...(next && (next.kind === "approval" ? { next_approval_id: next.id } : { next_call_id: next.id })),
   };
 }
 

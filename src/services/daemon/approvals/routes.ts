@@ -9,6 +9,7 @@ import {
   type DecisionAnswer,
 } from "../../../contracts/daemon/approvals.ts";
 import { AwaitingApproval } from "../../../contracts/daemon/awaiting-approval.ts";
+import { AwaitingToolResult } from "../../../contracts/daemon/awaiting-tool-result.ts";
 import { RunResult } from "../../../contracts/daemon/run.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
@@ -32,12 +33,15 @@ const tags = ["approvals"];
 
 const described = (verb: string, summary: string, more: string) => ({
   ...jsonBody(ApprovalDecision),
-  response: { 200: Type.Union([RunResult, ApprovalClosed]), 202: AwaitingApproval },
+  response: {
+    200: Type.Union([RunResult, ApprovalClosed]),
+    202: Type.Union([AwaitingApproval, AwaitingToolResult]),
+  },
   detail: {
     tags,
     operationId: `${verb}Call`,
     summary,
-    description: `${more} The answer is the run's result, or 202 when it comes to another call that needs approval; with \`Accept: text/event-stream\` it is the frames of what follows the call. The run goes on also when the client leaves.`,
+    description: `${more} The answer is the run's result, or 202 when it comes to another call that needs approval or that the caller carries out; with \`Accept: text/event-stream\` it is the frames of what follows the call. The run goes on also when the client leaves.`,
   },
 });
 
@@ -49,7 +53,7 @@ export const approvalRoutes = (deps: DaemonDeps, desk: ApprovalDesk) => {
     .get(
       "",
       async ({ query }) => {
-        const rows = await listApprovals(storage, operatorTenant, query);
+        const rows = await listApprovals(storage, operatorTenant, "approval", query);
         return { approvals: rows.map((row) => presentApproval(vault, row)) };
       },
       {
@@ -58,7 +62,7 @@ export const approvalRoutes = (deps: DaemonDeps, desk: ApprovalDesk) => {
         detail: { tags, operationId: "listApprovals", summary: "Calls that need a person, newest first" },
       },
     )
-    .get("/:id", async ({ params }) => presentDetail(vault, await getApproval(desk, params.id)), {
+    .get("/:id", async ({ params }) => presentDetail(desk, await getApproval(desk, params.id)), {
       response: ApprovalDetail,
       detail: { tags, operationId: "getApproval", summary: "One of them, with what became of its run" },
     })

@@ -1,22 +1,22 @@
-import { agentsWithin, needsApproval } from "../../../engine/approvals/agents-within.ts";
+import { agentsWithin, mayPause } from "../../../engine/approvals/agents-within.ts";
 import { runWithApprovals } from "../../../engine/approvals/run-with-approvals.ts";
 import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { RunRequest } from "../../../engine/run/run-request.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import type { DaemonDeps } from "../deps.ts";
-import { type ApprovalDesk, awaitingApproval, newApproval } from "./approval-desk.ts";
+import { type ApprovalDesk, awaiting, logWaiting, newApproval } from "./approval-desk.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { insertApproval } from "./store.ts";
 
-/** The agents of a run that may have to wait for a person; undefined for one that can't come to that. */
+/** The agents of a run that may have to wait for a person or its caller; undefined for one that can't come to that. */
 export function pausableAgents(deps: DaemonDeps, agent: RunnableAgent): RunnableAgent[] | undefined {
   const agents = agentsWithin(agent, (name) => deps.catalog.findEntry(name)?.agent);
-  return agents.some(needsApproval) ? agents : undefined;
+  return agents.some(mayPause) ? agents : undefined;
 }
 
-/** Runs an agent. Where a call needs a person the run is kept and ends in AppError `approval_required`. */
+/** Runs an agent. Where a call needs a person, or its caller, the run is kept and ends in what `awaiting` says. */
 export async function* runPausable(
-  deps: DaemonDeps,
+  deps: Pick<DaemonDeps, "runs" | "version" | "log">,
   desk: ApprovalDesk,
   agents: readonly RunnableAgent[],
   agent: RunnableAgent,
@@ -27,10 +27,6 @@ export async function* runPausable(
   if (paused === undefined) return;
   const approval = newApproval(desk, { agent: agent.name, fingerprint }, request, paused);
   await insertApproval(desk.storage, request.tenant, approval);
-  deps.log.info("approval.requested", {
-    agent: agent.name,
-    tool: paused.pending.tool,
-    approval_id: approval.id,
-  });
-  throw awaitingApproval(approval, paused.pending.tool);
+  logWaiting(deps.log, approval, paused.pending);
+  throw awaiting(approval, paused.pending);
 }

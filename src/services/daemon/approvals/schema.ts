@@ -1,15 +1,19 @@
 import type { Columns } from "../../../storage/columns.ts";
 
-/** `approved` and `rejected` say what was decided; the run that follows is over when `endedAt` is set. */
-export type ApprovalState = "pending" | "approved" | "rejected" | "expired" | "failed";
+/** `approved`, `rejected` and `answered` say what came; the run that follows is over when `endedAt` is set. */
+export type ApprovalState = "pending" | "approved" | "rejected" | "answered" | "expired" | "failed";
 
-/** Calls that wait for a person, or did. What was said in the run stands here sealed only. */
+/** What is waited for: a person's decision on a call, or the result of one that the caller carries out. */
+export type WaitKind = "approval" | "tool_call";
+
+/** Calls that wait for a person or for the caller, or did. What was said in the run stands here sealed only. */
 export const approvalTables = ({ table, id, text, instant, index, primaryKey }: Columns) => ({
   approvals: table(
     "approvals",
     {
       tenant: id("tenant").notNull(),
       id: id("id").notNull(),
+      kind: text("kind").$type<WaitKind>().notNull().default("approval"),
       agent: id("agent").notNull(),
       sessionId: text("session_id").notNull(),
       status: text("status").$type<ApprovalState>().notNull(),

@@ -1,19 +1,19 @@
-import { and, desc, eq, gt, inArray, isNull, lt, lte } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, lt, lte, ne } from "drizzle-orm";
 import type { Storage } from "../../../storage/storage.ts";
-import type { ApprovalRow, ApprovalState, ApprovalTables } from "./schema.ts";
+import type { ApprovalRow, ApprovalState, ApprovalTables, WaitKind } from "./schema.ts";
 
 type Table = ApprovalTables["approvals"];
-/** A call that was just asked about. */
+/** A call that was just asked about, or for. */
 export type NewApproval = Pick<
   ApprovalRow,
-  "id" | "agent" | "sessionId" | "fingerprint" | "asked" | "createdAt" | "expiresAt"
+  "id" | "kind" | "agent" | "sessionId" | "fingerprint" | "asked" | "createdAt" | "expiresAt"
 > & { run: string };
 
 type Approvals = Storage<ApprovalTables>;
 
 /** A decision, and the process in which the run is to go on. */
 export interface Claim {
-  status: "approved" | "rejected";
+  status: "approved" | "rejected" | "answered";
   comment: string | null;
   owner: string;
   now: Date;
@@ -51,10 +51,24 @@ export async function findApproval(
   return row;
 }
 
+/** Whoever's it is, for a control plane that knows whose; never the tenant's that is left out. */
+export async function findApprovalOfOthers(
+  { tables: { approvals }, read }: Approvals,
+  tenant: string,
+  id: string,
+): Promise<ApprovalRow | undefined> {
+  const [row] = await read
+    .select()
+    .from(approvals)
+    .where(and(eq(approvals.id, id), ne(approvals.tenant, tenant)));
+  return row;
+}
+
 /** Newest first. */
 export function listApprovals(
   { tables: { approvals }, read }: Approvals,
   tenant: string,
+  kind: WaitKind,
   { status, agent, limit }: { status?: ApprovalState; agent?: string; limit: number },
 ): Promise<ApprovalRow[]> {
   return read
@@ -63,12 +77,26 @@ export function listApprovals(
     .where(
       and(
         eq(approvals.tenant, tenant),
+        eq(approvals.kind, kind),
         status === undefined ? undefined : eq(approvals.status, status),
         agent === undefined ? undefined : eq(approvals.agent, agent),
       ),
     )
     .orderBy(desc(approvals.createdAt), desc(approvals.id))
     .limit(limit);
+}
+
+/** Of these, the ids of those that wait or whose runs go on. */
+export async function stillUnderWay(
+  { tables: { approvals }, read }: Approvals,
+  tenant: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await read
+    .select({ id: approvals.id })
+    .from(approvals)
+    .where(and(eq(approvals.tenant, tenant), inArray(approvals.id, [...ids]), isNull(approvals.endedAt)));
+  return rows.map(({ id }) => id);
 }
 
 /** Takes a pending approval for one decision; undefined when it isn't pending any more: then nobody may act on it. */
@@ -178,7 +206,7 @@ export async function failAbandoned(
       .set({ ...over, status: "failed", endedAt: now })
       .where(
         and(
-          inArray(approvals.status, ["approved", "rejected"]),
+          inArray(approvals.status, ["approved", "rejected", "answered"]),
           isNull(approvals.endedAt),
           heldBefore === undefined ? undefined : lt(approvals.heldUntil, heldBefore),
         ),

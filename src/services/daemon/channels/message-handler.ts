@@ -1,14 +1,16 @@
-import { toAppError } from "../../../kit/app-error.ts";
+import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Storage } from "../../../storage/storage.ts";
+import { awaitedIn } from "../approvals/approval-desk.ts";
 import type { AccountPause } from "./account-pause.ts";
 import type { Question } from "./answer-message.ts";
+import type { AwaitedAnswers } from "./awaited-answers.ts";
 import type { ChannelMetrics } from "./channel-metrics.ts";
 import { notices } from "./notices.ts";
 import type { Reply, ReplyResult } from "./phone-messenger/reply-sender.ts";
 import type { ChannelTables, MessageState } from "./schema.ts";
-import { type ChannelKey, closeMessages, moveMessage, type StoredMessage } from "./store.ts";
+import { awaitedBy, type ChannelKey, closeMessages, moveMessage, type StoredMessage } from "./store.ts";
 
 export interface HandlerPorts {
   storage: Storage<ChannelTables>;
@@ -16,6 +18,7 @@ export interface HandlerPorts {
   /** Who answers. */
   agent: string;
   answer: (question: Question) => Promise<string>;
+  awaited: AwaitedAnswers;
   send: (reply: Reply, signal: AbortSignal) => Promise<ReplyResult>;
   account: AccountPause;
   metrics: ChannelMetrics;
@@ -25,8 +28,17 @@ export interface HandlerPorts {
   stopping: AbortSignal;
 }
 
-/** `answer` a message, `tell` its sender to slow down, or `apologise` for a run that a stop or a crash cut off. */
-export type Task = "answer" | "tell" | "apologise";
+/**
+ * `answer` a message, `tell` its sender to slow down, `apologise` for a run that a stop or a crash cut off, or `follow` a run that
+ * waited, with what came of it.
+ */
+export type Task = "answer" | "tell" | "apologise" | "follow";
+
+/** What the sender is told, and what the run waits for. */
+interface Told {
+  text: string;
+  awaits?: string;
+}
 
 /** The provider takes a free answer for a day after the message. */
 const answerableMs = 24 * 60 * 60_000;
@@ -43,12 +55,12 @@ export async function handleMessage(
   const { account, log, metrics, stopping } = ports;
   try {
     await account.enter(id, begins);
-    if (task === "apologise") return await reply(ports, id, "running", notices.failed);
-    if (task === "tell") return await reply(ports, id, "waiting", notices.too_many);
+    if (task === "apologise") return await reply(ports, id, "running", { text: notices.failed });
+    if (task === "tell") return await reply(ports, id, "waiting", { text: notices.too_many });
+    if (task === "follow") return await follow(ports, id);
     const message = await moveMessage(ports.storage, ports.key, id, { from: "waiting", to: "running" });
     if (message === undefined) return;
-    const text = await answerTo(ports, message);
-    await reply(ports, id, "running", text);
+    await reply(ports, id, "running", await answerTo(ports, message));
   } catch (thrown) {
     if (thrown === begins.reason || thrown === stopping.reason) return;
     metrics.messages("error");
@@ -58,11 +70,30 @@ export async function handleMessage(
   }
 }
 
+/** Tells the sender what came of the run that waited; one that waits again does so in silence. */
+async function follow(ports: HandlerPorts, id: string): Promise<void> {
+  const { storage, key, awaited, log, metrics } = ports;
+  let awaits = await awaitedBy(storage, key, id);
+  if (awaits === undefined) return;
+  let outcome = await awaited.outcome(awaits);
+  while (outcome !== undefined && "awaits" in outcome) {
+    awaits = outcome.awaits;
+    await moveMessage(storage, key, id, { from: "paused", to: "paused", awaits });
+    if ((await awaited.over([awaits])).length === 0) return;
+    outcome = await awaited.outcome(awaits);
+  }
+  const text = outcome?.text.trim() === "" ? undefined : outcome?.text;
+  metrics.messages(text === undefined ? "run_failed" : "answered");
+  if (text === undefined)
+    log.warn("channel.run_failed", { message: id, agent: ports.agent, code: "no_answer" });
+  await reply(ports, id, "paused", { text: text ?? notices.failed }, awaits);
+}
+
 /** What the sender is told; rejects when the process stops meanwhile. */
-async function answerTo(ports: HandlerPorts, message: StoredMessage): Promise<string> {
+async function answerTo(ports: HandlerPorts, message: StoredMessage): Promise<Told> {
   const { agent, answer, log, metrics, stopping } = ports;
-  if (message.request !== "text") return notices[message.request];
-  if (isTooLate(ports, message)) return "";
+  if (message.request !== "text") return { text: notices[message.request] };
+  if (isTooLate(ports, message)) return { text: "" };
   try {
     const response = await answer({
       agent,
@@ -73,21 +104,31 @@ async function answerTo(ports: HandlerPorts, message: StoredMessage): Promise<st
     });
     if (response.trim() !== "") {
       metrics.messages("answered");
-      return response;
+      return { text: response };
     }
     log.warn("channel.run_failed", { message: message.id, agent, code: "empty_answer" });
   } catch (thrown) {
     stopping.throwIfAborted();
     const error = toAppError(thrown);
-    if (error.code === "approval_required") {
-      metrics.messages("awaits_approval");
-      return notices.approval;
+    const waits = waitingIn(error);
+    if (waits !== undefined) {
+      metrics.messages(waits.outcome);
+      return waits;
     }
     const cause = error.kind === "internal" ? { err: error.cause } : {};
     log.warn("channel.run_failed", { message: message.id, agent, code: error.code, ...cause });
   }
   metrics.messages("run_failed");
-  return notices.failed;
+  return { text: notices.failed };
+}
+
+/** What is said of a run that waits. */
+function waitingIn(error: AppError): (Told & { outcome: string }) | undefined {
+  const awaited = awaitedIn(error);
+  if (awaited?.status === "awaiting_approval") {
+    return { text: notices.approval, awaits: awaited.approval_id, outcome: "awaits_approval" };
+  }
+  return awaited && { text: notices.tool_result, awaits: awaited.call_id, outcome: "awaits_tool_result" };
 }
 
 function contextOf({ key }: HandlerPorts, message: StoredMessage): Record<string, unknown> {
@@ -101,24 +142,37 @@ function contextOf({ key }: HandlerPorts, message: StoredMessage): Record<string
   };
 }
 
-/** Sends an answer to a message at step `from` and closes the message. */
-async function reply(ports: HandlerPorts, id: string, from: MessageState, text: string): Promise<void> {
+/**
+ * Sends an answer to a message at step `from` and closes the message, or keeps it for the answer that follows (`awaits`). `came`
+ * is what it had waited for: an answer that a stop keeps from being sent is sent after the next start.
+ */
+async function reply(
+  ports: HandlerPorts,
+  id: string,
+  from: MessageState,
+  { text, awaits }: Told,
+  came?: string,
+): Promise<void> {
   const { storage, key, log, metrics } = ports;
-  const message = await moveMessage(storage, key, id, { from, to: "replying" });
+  const message = await moveMessage(storage, key, id, { from, to: "replying", awaits: awaits ?? null });
   if (message === undefined) return;
   if (isTooLate(ports, message)) {
     metrics.messages("too_late");
     log.warn("channel.message_too_late", { message: id });
   } else {
     const recipient = { kind: message.senderKind, address: message.sender };
-    const result = await ports.send({ id, recipient, text }, ports.stopping);
+    // Two answers to one message are two to the provider as well.
+    const result = await ports.send({ id: came ?? id, recipient, text }, ports.stopping);
     metrics.messages(`reply_${result}`);
-    if (result === "interrupted") {
-      await moveMessage(storage, key, id, { from: "replying", to: "running" });
+    if (result === "interrupted" && awaits === undefined) {
+      const back =
+        came === undefined ? ({ to: "running" } as const) : ({ to: "paused", awaits: came } as const);
+      await moveMessage(storage, key, id, { from: "replying", ...back });
       return;
     }
   }
-  await closeMessages(storage, key, [id]);
+  if (awaits === undefined) await closeMessages(storage, key, [id]);
+  else await moveMessage(storage, key, id, { from: "replying", to: "paused" });
 }
 
 function isTooLate({ clock }: HandlerPorts, { receivedAt }: StoredMessage): boolean {

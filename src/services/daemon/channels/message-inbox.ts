@@ -3,16 +3,19 @@ import type { Logger } from "../../../kit/log.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { whileLeased } from "../../../storage/while-leased.ts";
+import type { AwaitedAnswers } from "./awaited-answers.ts";
 import type { ChannelMetrics } from "./channel-metrics.ts";
 import type { Task } from "./message-handler.ts";
 import type { ChannelTables } from "./schema.ts";
 import { SenderLanes } from "./sender-lanes.ts";
 import type { SenderLimit } from "./sender-limit.ts";
 import {
+  awaitingMessages,
   type ChannelKey,
   closeMessages,
   keepMessages,
   messagesAt,
+  moveMessage,
   pruneMessages,
   type QueuedMessage,
   type StoredMessage,
@@ -24,6 +27,7 @@ export interface InboxPorts {
   /** Unique to this process's life. */
   owner: string;
   limit: SenderLimit;
+  awaited: AwaitedAnswers;
   /** Never rejects; `begins` aborts when nothing new may begin. */
   handle: (job: { id: string; task: Task }, begins: AbortSignal) => Promise<void>;
   metrics: ChannelMetrics;
@@ -124,14 +128,20 @@ export class MessageInbox {
     const { clock, storage } = this.#ports;
     try {
       await this.#recover(term);
+      let look = new AbortController();
+      this.#ports.awaited.onOver(() => look.abort(), term);
       let prunedMs = Number.NEGATIVE_INFINITY;
       while (!term.aborted) {
         if (clock.monotonicMs() - prunedMs >= pruneEveryMs) {
           prunedMs = clock.monotonicMs();
           await this.#prune();
         }
-        await sleep(clock, lookEveryMs[storage.dialect], term).catch(() => undefined);
-        if (!term.aborted) await this.#enqueue(await this.#waiting());
+        const until = AbortSignal.any([term, look.signal]);
+        await sleep(clock, lookEveryMs[storage.dialect], until).catch(() => undefined);
+        look = new AbortController();
+        if (term.aborted) break;
+        await this.#enqueue(await this.#waiting());
+        await this.#followAwaited();
       }
     } finally {
       this.#term = undefined;
@@ -147,8 +157,13 @@ export class MessageInbox {
    */
   async #recover(term: AbortSignal): Promise<void> {
     const { storage, key, log } = this.#ports;
-    const cutOff = await messagesAt(storage, key, "replying", openMax);
+    const replying = await messagesAt(storage, key, "replying", openMax);
     const begun = await messagesAt(storage, key, "running", openMax);
+    // Whether the sender was told that they have to wait is not known; the answer follows all the same.
+    const told = await awaitingMessages(storage, key, "replying", openMax);
+    for (const { id } of told) await moveMessage(storage, key, id, { from: "replying", to: "paused" });
+    const toldIds = new Set(told.map(({ id }) => id));
+    const cutOff = replying.filter(({ id }) => !toldIds.has(id));
     for (const { id } of cutOff) log.warn("channel.reply_unknown", { message: id, code: "cut_off" });
     await closeMessages(
       storage,
@@ -159,6 +174,7 @@ export class MessageInbox {
     for (const message of begun) this.#add({ ...message, task: "apologise" });
     const waiting = await this.#waiting();
     await this.#enqueue(waiting);
+    await this.#followAwaited();
     if (cutOff.length + begun.length + waiting.length === 0) return;
     log.info("channel.recovered", {
       waiting: waiting.length,
@@ -184,6 +200,18 @@ export class MessageInbox {
       if (verdict !== "answer") metrics.messages("limited");
     }
     if (ignored.length > 0) await closeMessages(storage, key, ignored);
+  }
+
+  /** Takes up messages whose runs waited and are over. */
+  async #followAwaited(): Promise<void> {
+    const { storage, key, awaited } = this.#ports;
+    const paused = await awaitingMessages(storage, key, "paused", openMax);
+    if (paused.length === 0) return;
+    const over = new Set(await awaited.over(paused.map(({ awaits }) => awaits)));
+    if (this.#term === undefined || this.#term.aborted) return;
+    for (const { awaits, ...message } of paused) {
+      if (over.has(awaits) && !this.#known.has(message.id)) this.#add({ ...message, task: "follow" });
+    }
   }
 
   #add({ id, sender, sentAt, receivedAt, task }: Job): void {

@@ -8,6 +8,8 @@ export type MessageState =
   | "running"
   /** The answer is being sent: some of it may have arrived. */
   | "replying"
+  /** Its run waits for somebody, and the sender has been told so; the answer follows. */
+  | "paused"
   /** Over; only its id is kept, so that it is known when it is delivered again. */
   | "done";
 
@@ -33,6 +35,8 @@ export const channelTables = ({ table, id, text, instant, index, unique, primary
       /** As the provider says. */
       sentAt: instant("sent_at").notNull(),
       receivedAt: instant("received_at").notNull(),
+      /** What its run waits for. */
+      awaits: id("awaits"),
       state: text("state").$type<MessageState>().notNull(),
     },
     (message) => [

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import type { Query, Storage } from "../../../storage/storage.ts";
 import type { ChannelTables, MessageState } from "./schema.ts";
 
@@ -12,7 +12,7 @@ export interface ChannelKey {
 type Row = ChannelTables["channelMessages"]["$inferSelect"];
 
 /** A message as it is kept until it has been answered. */
-export type StoredMessage = Omit<Row, keyof ChannelKey | "state">;
+export type StoredMessage = Omit<Row, keyof ChannelKey | "state" | "awaits"> & Partial<Pick<Row, "awaits">>;
 
 /** What the queue in memory knows of a message. */
 export type QueuedMessage = Pick<StoredMessage, "id" | "sender" | "sentAt" | "receivedAt">;
@@ -72,12 +72,12 @@ export async function moveMessage(
   { tables: { channelMessages }, transact }: Messages,
   key: ChannelKey,
   id: string,
-  { from, to }: { from: MessageState; to: MessageState },
+  { from, to, awaits }: { from: MessageState; to: MessageState; awaits?: string | null },
 ): Promise<StoredMessage | undefined> {
   const [message] = await transact((tx) =>
     tx
       .update(channelMessages)
-      .set({ state: to })
+      .set({ state: to, ...(awaits === undefined ? {} : { awaits }) })
       .where(and(ofKey(channelMessages, key), eq(channelMessages.id, id), eq(channelMessages.state, from)))
       .returning(),
   );
@@ -94,7 +94,7 @@ export async function closeMessages(
     for (const some of chunks(ids)) {
       await tx
         .update(channelMessages)
-        .set({ state: "done", text: "", contactName: null })
+        .set({ state: "done", text: "", contactName: null, awaits: null })
         .where(and(ofKey(channelMessages, key), inArray(channelMessages.id, some)));
     }
   });
@@ -116,7 +116,38 @@ export function messagesAt(
     .limit(limit);
 }
 
-/** How many messages are not closed. */
+/** The messages at `from` whose runs wait, oldest first, with what they wait for. */
+export async function awaitingMessages(
+  { tables: { channelMessages }, read }: Messages,
+  key: ChannelKey,
+  from: MessageState,
+  limit: number,
+): Promise<(QueuedMessage & { awaits: string })[]> {
+  const { id, sender, sentAt, receivedAt, awaits, state } = channelMessages;
+  const rows = await read
+    .select({ id, sender, sentAt, receivedAt, awaits })
+    .from(channelMessages)
+    .where(and(ofKey(channelMessages, key), eq(state, from), isNotNull(awaits)))
+    .orderBy(asc(id))
+    .limit(limit);
+  return rows.flatMap((row) => (row.awaits === null ? [] : [{ ...row, awaits: row.awaits }]));
+}
+
+/** What a message waits for that is at `paused`. */
+export async function awaitedBy(
+  { tables: { channelMessages }, read }: Messages,
+  key: ChannelKey,
+  messageId: string,
+): Promise<string | undefined> {
+  const { id, awaits, state } = channelMessages;
+  const [row] = await read
+    .select({ awaits })
+    .from(channelMessages)
+    .where(and(ofKey(channelMessages, key), eq(id, messageId), eq(state, "paused")));
+  return row?.awaits ?? undefined;
+}
+
+/** How many messages are not closed, without those whose runs wait. */
 export const countOpen = ({ tables: { channelMessages }, read }: Messages, key: ChannelKey) =>
   openCount(read, channelMessages, key);
 

@@ -1,9 +1,9 @@
 import { stringify } from "yaml";
+import type { ManifestBody } from "../../../http/manifest-body.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { checkDocument, checkFile, type ManifestKind } from "../../../manifest/manifest-kind.ts";
 import { invalidManifest } from "../../../manifest/problems.ts";
 import { placeProblems } from "../agents/agent-version.ts";
-import type { ManifestBody } from "../agents/manifest-body.ts";
 
 /** A manifest that somebody sent, and its text in YAML. */
 export interface Sent<Manifest> {

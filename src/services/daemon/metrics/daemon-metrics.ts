@@ -126,7 +126,7 @@ export function createDaemonMetrics(registry: Registry, queue: () => QueueDepths
       tokens.inc({ agent_name: run.agent, direction: "input" }, run.inputTokens);
       tokens.inc({ agent_name: run.agent, direction: "output" }, run.outputTokens);
       rest.count("agent.runs");
-      if (run.status !== "ok" && run.status !== "awaiting_approval") rest.count("agent.failures");
+      if (run.status !== "ok" && !run.status.startsWith("awaiting_")) rest.count("agent.failures");
       rest.count("tokens.input", run.inputTokens);
       rest.count("tokens.output", run.outputTokens);
       rest.observe("agent.latency_ms", run.latencyMs);

@@ -1,11 +1,11 @@
 import type { ChatCompletionRequest } from "../../../contracts/daemon/openai.ts";
-import type { Message, ModelEvent, ModelParameters, ModelRequest } from "../../../engine/models/model.ts";
+import type { Message, ModelEvent, ModelRequest } from "../../../engine/models/model.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { countDirectCall } from "../costs/count-direct-call.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
-import { admitRun } from "../runs/admit-run.ts";
-import { runInput } from "../runs/run-input.ts";
-import { invalid, readMessages } from "./chat-messages.ts";
+import { agentEvents } from "./agent-completion.ts";
+import { readMessages } from "./chat-messages.ts";
+import { samplingParameters } from "./sampling-parameters.ts";
 
 /** What both kinds of target need of a request. */
 export interface CompletionCaller {
@@ -27,42 +27,6 @@ export function completionEvents(
   throw new AppError("not_found", "model_not_found", `There is no model ${JSON.stringify(request.model)}.`, {
     details: { hint: "Name it agent/<name> or <provider>/<model>; GET /v1/models lists what there is." },
   });
-}
-
-async function* agentEvents(
-  deps: DaemonDeps,
-  name: string,
-  request: ChatCompletionRequest,
-  caller: CompletionCaller,
-): AsyncGenerator<ModelEvent, void> {
-  const agent = deps.catalog.get(name);
-  if (request.tools !== undefined && request.tools.length > 0) {
-    throw invalid("tools", "can't be given to an agent, which brings its own");
-  }
-  if (request.tool_choice === "none")
-    throw invalid("tool_choice", "can't be none for an agent, which uses its own tools");
-  const messages = readMessages(request);
-  const last = messages.at(-1);
-  if (last?.role !== "user" || last.content === "") {
-    throw invalid("messages", "must end with what the user says");
-  }
-  const sessionId = request.metadata?.session_id ?? request.user;
-  const stream = request.stream === true;
-  const run = {
-    ...runInput(
-      deps,
-      { query: last.content, ...(sessionId === undefined ? {} : { session_id: sessionId }) },
-      { stream, ...caller },
-    ),
-    parameters: samplingParameters(request),
-    // With a session the agent remembers for itself; without one the client brings the conversation.
-    ...(sessionId === undefined ? { history: messages.slice(0, -1) } : {}),
-  };
-  for await (const event of admitRun(deps, agent, run)) {
-    if (event.type === "token") yield { type: "text", text: event.content };
-    if (event.type !== "done") continue;
-    yield { type: "end", finish: event.finish, usage: event.usage };
-  }
 }
 
 async function* modelEvents(
@@ -94,20 +58,4 @@ async function* modelEvents(
   } finally {
     leave();
   }
-}
-
-function samplingParameters(request: ChatCompletionRequest): ModelParameters {
-  const maxTokens = request.max_completion_tokens ?? request.max_tokens;
-  const stop = typeof request.stop === "string" ? [request.stop] : request.stop;
-  const given = {
-    temperature: request.temperature,
-    top_p: request.top_p,
-    max_tokens: maxTokens,
-    frequency_penalty: request.frequency_penalty,
-    presence_penalty: request.presence_penalty,
-    stop,
-  };
-  return Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined && value !== null),
-  );
 }

@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
 import { PipelineDeleted, PipelineDetail, PipelineList } from "../../../contracts/daemon/rag-pipelines.ts";
+import { type ManifestBody, readManifestBody } from "../../../http/manifest-body.ts";
 import { callContext, jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { maskValues } from "../../../kit/mask-values.ts";
 import type { RagPipelineManifest } from "../../../manifest/rag-pipeline.ts";
-import { type ManifestBody, readManifestBody } from "../agents/manifest-body.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { readSent } from "../manifests/read-sent.ts";
 import type { PipelineEntry } from "./pipeline-library.ts";

@@ -40,8 +40,10 @@ function begin(
 }
 
 function notRecordable({ name }: RunnableAgent): AppError {
-  const message = `A run of agent ${name} may wait for a person's approval, and such runs can't be recorded.`;
+  const message = `A run of agent ${name} may wait for a person or its caller, and such runs can't be recorded.`;
   return new AppError("unprocessable", "run_not_recordable", message, {
-    details: { hint: "Leave `record` out, or take `requires_approval` off the agent's tools." },
+    details: {
+      hint: "Leave `record` out, or take `requires_approval` and tools of type `client` off the agent.",
+    },
   });
 }

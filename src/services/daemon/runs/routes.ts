@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { AwaitingApproval } from "../../../contracts/daemon/awaiting-approval.ts";
+import { AwaitingToolResult } from "../../../contracts/daemon/awaiting-tool-result.ts";
 import { RunRequest, RunResult } from "../../../contracts/daemon/run.ts";
 import { StreamTicket } from "../../../contracts/daemon/stream-ticket.ts";
 import { holdOpen } from "../../../http/call.ts";
@@ -48,13 +49,13 @@ export const runRoutes = (deps: DaemonDeps) => {
       {
         ...jsonBody(RunRequest),
         query: RunQuery,
-        response: { 200: RunResult, 202: AwaitingApproval },
+        response: { 200: RunResult, 202: Type.Union([AwaitingApproval, AwaitingToolResult]) },
         detail: {
           tags: ["runs"],
           operationId: "runAgent",
           summary: "Runs an agent",
           description:
-            "A run that comes to a call which a person has to approve answers 202 and goes on with the decision: see `/v1/approvals`. With `Accept: text/event-stream` the answer is a stream of frames instead of one result. The WebSocket `/v1/ws/agent/{name}` sends the same frames for each `{query, session_id}` it is sent.",
+            "A run that comes to a call which a person has to approve answers 202 and goes on with the decision: see `/v1/approvals`; one that comes to a tool which the caller carries out answers 202 and goes on with the result: see `/v1/tool-calls`. With `Accept: text/event-stream` the answer is a stream of frames instead of one result. The WebSocket `/v1/ws/agent/{name}` sends the same frames for each `{query, session_id}` it is sent.",
         },
       },
     )

@@ -1,17 +1,16 @@
-import type { AwaitingApproval } from "../../../contracts/daemon/awaiting-approval.ts";
 import type { RunResult } from "../../../contracts/daemon/run.ts";
 import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { RunRequest } from "../../../engine/run/run-request.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
-import { awaitedIn } from "../approvals/approval-desk.ts";
+import { type Awaited, awaitedIn } from "../approvals/approval-desk.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { admitRun } from "./admit-run.ts";
 
 /**
  * Runs an agent to its end and answers with the result, with its trace attached when asked for. A run that has to wait for a
- * person ends in AppError `approval_required`.
+ * person or its caller ends in AppError `approval_required` or `tool_result_required`.
  */
 export function runOnce(
   deps: DaemonDeps,
@@ -27,7 +26,7 @@ export function runOnce(
 export async function resultOrAwaited(
   events: AsyncIterable<RunEvent>,
   withTrace: boolean,
-): Promise<RunResult | AwaitingApproval> {
+): Promise<RunResult | Awaited> {
   try {
     return await resultOf(events, withTrace);
   } catch (thrown) {

@@ -2,7 +2,7 @@ import type { StreamFrame } from "../../../contracts/daemon/run.ts";
 import type { RunEvent } from "../../../engine/run/run-event.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import { toAppError } from "../../../kit/app-error.ts";
-import { awaitedIn } from "../approvals/approval-desk.ts";
+import { type Awaited, awaitedIn } from "../approvals/approval-desk.ts";
 
 /** A run's events as frames; `done` leaves out what was streamed already, except the whole answer. */
 export function frameOf(event: RunEvent, withTrace = false): StreamFrame {
@@ -27,16 +27,24 @@ export function frameOf(event: RunEvent, withTrace = false): StreamFrame {
   };
 }
 
-/** The frame that ends a stream that failed, or that waits for a person. */
+/** The frame that ends a stream that failed, or that waits for a person or its caller. */
 export function errorFrame(thrown: unknown): StreamFrame {
   const error = toAppError(thrown);
   const awaited = awaitedIn(error);
   if (awaited !== undefined) {
-    const { status: _, ...fields } = awaited;
-    return { type: "approval_required", ...fields };
+    return awaitedFrame(awaited);
   }
   const { code, message, details } = error;
   return { type: "error", error: code, message, ...recordingOf(details.facts) };
+}
+
+function awaitedFrame(awaited: Awaited): StreamFrame {
+  if (awaited.status === "awaiting_approval") {
+    const { status: _, ...fields } = awaited;
+    return { type: "approval_required", ...fields };
+  }
+  const { status: _, ...fields } = awaited;
+  return { type: "tool_result_required", ...fields };
 }
 
 function recordingOf(facts: Record<string, unknown> = {}): { cassette?: string; cassette_error?: string } {

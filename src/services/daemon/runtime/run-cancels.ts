@@ -22,7 +22,10 @@ export class RunCancels {
   /** Ends the run; one that is not there yet ends when it comes. */
   cancel(runId: string): void {
     const running = this.#running.get(runId);
-    if (running !== undefined) return running.abort(runCancelled());
+    if (running !== undefined) {
+      running.abort(runCancelled());
+      return;
+    }
     for (const oldest of this.#early) {
       if (this.#early.size < earlyMax) break;
       this.#early.delete(oldest);

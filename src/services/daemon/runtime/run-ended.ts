@@ -1,5 +1,5 @@
 import type { RunResult } from "../../../contracts/daemon/run.ts";
-import type { RunEnded, RuntimeUsage } from "../../../contracts/runtime/runs.ts";
+import type { RunEnded, RuntimeApproval, RuntimeUsage } from "../../../contracts/runtime/runs.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 import { awaitedIn } from "../approvals/approval-desk.ts";
 
@@ -11,11 +11,17 @@ export function endedWell(result: RunResult, figures: Figures): RunEnded {
 }
 
 /** The last frame of a run that did not, or that waits for a person. */
-export function endedOtherwise(thrown: unknown, figures: Figures): RunEnded {
+export function endedOtherwise(thrown: unknown, figures: Figures, approval?: RuntimeApproval): RunEnded {
   const error = toAppError(thrown);
   const awaited = awaitedIn(error);
-  if (awaited !== undefined) {
-    return { type: "ended", outcome: "awaiting_approval", approval_id: awaited.approval_id, ...figures };
+  if (awaited?.status === "awaiting_approval") {
+    return {
+      type: "ended",
+      outcome: "awaiting_approval",
+      approval_id: awaited.approval_id,
+      ...(approval && { approval }),
+      ...figures,
+    };
   }
   const { code, status, message, details } = error;
   return {

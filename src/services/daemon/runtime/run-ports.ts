@@ -1,8 +1,8 @@
+import type { RuntimeConnection } from "../../../contracts/runtime/runs.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
-import { SecretRegistry } from "../../../kit/secret-registry.ts";
 import { learnSecret } from "../../../kit/learn-secret.ts";
 import { maskValues } from "../../../kit/mask-values.ts";
-import type { RuntimeConnection } from "../../../contracts/runtime/runs.ts";
+import { SecretRegistry } from "../../../kit/secret-registry.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import { UsageSheet } from "./usage-sheet.ts";
 
@@ -61,6 +61,7 @@ export function openTenantRun(
           runs.usage.record(records);
         },
       },
+      log: runs.log.with({ tenant }),
       maskKnown: mask,
       redact: (value) => maskValues(runs.redact(value), mask),
     },

@@ -1,8 +1,8 @@
 import type { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
-import type { RunMessage } from "../../../engine/run/run-means.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
-import type { Problem } from "../../../kit/app-error.ts";
+import type { RunMessage } from "../../../engine/run/run-means.ts";
 import type { AdmissionGate } from "../../../kit/admission-gate.ts";
+import type { Problem } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { SecretRegistry } from "../../../kit/secret-registry.ts";
@@ -38,6 +38,6 @@ export interface RuntimeDeps {
   /** Undefined while nobody sends messages. */
   sendMessage(): SendRunMessage | undefined;
   /** Removes all that is remembered of an agent. */
-  forget(tenant: string, agentId: string): Promise<void>;
+  forget(tenant: string, agentId: string, name: string): Promise<void>;
   catalog(): RuntimeCatalog;
 }

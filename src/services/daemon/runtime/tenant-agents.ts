@@ -63,7 +63,7 @@ export class TenantAgents {
   }
 
   /** The agent as it is to be run. Throws AppError `agent_not_found`, or `agent_outdated` when another version is here. */
-  get(runtimeName: string, checksum: string): TenantAgent {
+  current(runtimeName: string, checksum: string): TenantAgent {
     const found = this.#agents.get(runtimeName);
     if (found === undefined) {
       throw new AppError("not_found", "agent_not_found", "There is no agent registered by this name.");
@@ -91,7 +91,7 @@ export class TenantAgents {
     return [...this.#agents.values()].filter((one) => one.tenant === tenant);
   }
 
-  all(): TenantAgent[] {
+  list(): TenantAgent[] {
     return [...this.#agents.values()];
   }
 
@@ -102,6 +102,11 @@ export class TenantAgents {
     this.#agents.delete(runtimeName);
     this.#serve(found.tenant);
     return found;
+  }
+
+  /** Says once more which agents a tenant has, for what was opened for one that is none of them. */
+  tidy(tenant: string): void {
+    this.#serve(tenant);
   }
 
   #makeRoom(): void {
@@ -156,8 +161,7 @@ function candidatesOf({ candidates, manifest }: RunnableAgent): RegisteredAgent[
   const { model } = manifest.spec;
   const roles = Object.entries(model?.roles ?? {});
   const declared = roles.reduce((sum, [, role]) => sum + role.candidates.length, 0);
-  const isRehearsed =
-    model !== undefined && candidates.length !== declared + modelCandidates(model).length;
+  const isRehearsed = model !== undefined && candidates.length !== declared + modelCandidates(model).length;
   const counts = roles.map(([role, { candidates: own }]) => ({ role, count: isRehearsed ? 1 : own.length }));
   const ofRoles = counts.flatMap(({ role, count }) => Array.from({ length: count }, () => role));
   const own = candidates.length - ofRoles.length;

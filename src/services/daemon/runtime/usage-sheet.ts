@@ -6,7 +6,15 @@ export class UsageSheet {
   readonly #lines = new Map<string, RuntimeUsage>();
 
   add(records: readonly UsageRecord[]): void {
-    for (const { provider, model, role = "main", inputTokens, outputTokens, cachedTokens, estimated } of records) {
+    for (const {
+      provider,
+      model,
+      role = "main",
+      inputTokens,
+      outputTokens,
+      cachedTokens,
+      estimated,
+    } of records) {
       const key = JSON.stringify([provider, model, role]);
       const line = this.#lines.get(key) ?? {
         provider,

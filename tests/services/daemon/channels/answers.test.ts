@@ -100,7 +100,7 @@ test("a run that has to wait for a person's approval says so", async () => {
   await deliverText(channel, textMessage("wamid.1", "Look it up."));
   await channel.idle();
   expect(channel.provider.textsTo(user)).toEqual([
-    "Someone has to approve that before I can go on. Please ask me again later.",
+    "Someone has to approve that before I can go on. I will write to you when they have decided.",
   ]);
   expect((await channel.daemon.call("GET", "/v1/approvals")).body.approvals).toHaveLength(1);
 });

@@ -7,6 +7,7 @@ import type { Worker } from "../../../../kit/worker.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import { AccountPause, type AccountPauseState } from "../account-pause.ts";
 import type { Question } from "../answer-message.ts";
+import type { AwaitedAnswers } from "../awaited-answers.ts";
 import type { ChannelMetrics } from "../channel-metrics.ts";
 import { handleMessage } from "../message-handler.ts";
 import { MessageInbox, openMax } from "../message-inbox.ts";
@@ -29,6 +30,8 @@ export interface PhoneMessengerPorts {
   /** Unique to this process's life. */
   owner: string;
   answer: (question: Question) => Promise<string>;
+  /** What becomes of runs that wait for somebody. */
+  awaited: AwaitedAnswers;
   fetch: ApiFetch;
   metrics: (open: () => number) => ChannelMetrics;
   clock: Clock;
@@ -84,6 +87,7 @@ export function createPhoneMessenger(ports: PhoneMessengerPorts): PhoneMessenger
     key,
     agent: settings.defaultAgent,
     answer: ports.answer,
+    awaited: ports.awaited,
     send: sender.send.bind(sender),
     account,
     metrics,
@@ -96,6 +100,7 @@ export function createPhoneMessenger(ports: PhoneMessengerPorts): PhoneMessenger
     key,
     owner: ports.owner,
     limit: createSenderLimit(settings.rateLimit),
+    awaited: ports.awaited,
     handle: (job, begins) => handleMessage(handler, job, begins),
     metrics,
     clock,

@@ -1,0 +1,35 @@
+import { Type } from "@sinclair/typebox";
+import { AppError } from "../kit/app-error.ts";
+
+/** The query parameter `cursor` of a list that is sorted by ids. */
+export const idCursor = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 512, description: "`next_cursor` of the page before." }),
+);
+
+/** A page of rows out of one more than it holds, and the cursor that leads to the next one where there is one. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  limit: number,
+  idOf: (row: Row) => string,
+): { page: Row[]; next: { next_cursor: string } | undefined } {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const next =
+    rows.length > limit && last !== undefined ? { next_cursor: cursorAfter(idOf(last)) } : undefined;
+  return { page, next };
+}
+
+/** The id that a cursor stands for. Throws `invalid_request` for a cursor that this server didn't give. */
+export function readIdCursor(cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
+  const id = Buffer.from(cursor, "base64url").toString();
+  if (/^[0-9a-f-]{1,64}$/.test(id) && cursorAfter(id) === cursor) return id;
+  throw new AppError("invalid", "invalid_request", "The cursor is none that this server gave.", {
+    details: {
+      hint: "Begin again without a cursor.",
+      problems: [{ path: "cursor", message: "is not known" }],
+    },
+  });
+}
+
+const cursorAfter = (id: string) => Buffer.from(id).toString("base64url");

@@ -1,0 +1,19 @@
+import type { ChatCompletionRequest } from "../../../contracts/daemon/openai.ts";
+import type { ModelParameters } from "../../../engine/models/model.ts";
+
+/** What the request says of sampling, as models take it. */
+export function samplingParameters(request: ChatCompletionRequest): ModelParameters {
+  const maxTokens = request.max_completion_tokens ?? request.max_tokens;
+  const stop = typeof request.stop === "string" ? [request.stop] : request.stop;
+  const given = {
+    temperature: request.temperature,
+    top_p: request.top_p,
+    max_tokens: maxTokens,
+    frequency_penalty: request.frequency_penalty,
+    presence_penalty: request.presence_penalty,
+    stop,
+  };
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined && value !== null),
+  );
+}

@@ -1,0 +1,154 @@
+import { type TSchema, Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { RegisterAgent, RegisteredAgent, RuntimeAgents } from "../../../contracts/runtime/agents.ts";
+import { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
+import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
+import { RuntimeDecision, RuntimeRun } from "../../../contracts/runtime/runs.ts";
+import { createBearerCheck } from "../../../http/bearer-token.ts";
+import { type Call, holdOpen } from "../../../http/call.ts";
+import { eventStream } from "../../../http/event-stream.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { endedOtherwise } from "./run-ended.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
+import { requireTenant, runtimeNameOf, tenantOfName } from "./tenant-agents.ts";
+import { decideTenantApproval } from "./tenant-approval.ts";
+import { runTenantAgent } from "./tenant-run.ts";
+
+/** A spec of 1 MiB, and what stands around it. */
+const bodyBytesMax = 4 * 1024 * 1024;
+
+const CheckAgent = Type.Object(
+  { tenant_id: Type.String(), spec: Type.Unknown() },
+  { additionalProperties: false },
+);
+
+const ProblemList = Type.Object({ problems: Type.Array(Type.Unknown()) });
+
+const hidden = { detail: { hide: true } };
+
+/** What the control planes run tenants' agents by. With `token` only whoever carries it may call; without, the door has to be closed. */
+export const runtimeRoutes = (deps: RuntimeDeps, token?: string) =>
+  new Elysia({ prefix: "/v1/internal" })
+    .use(jsonRoutes(bodyBytesMax))
+    .onTransform({ as: "local" }, requireToken(token))
+    .get("/agents", async () => listed(deps), { ...answers(RuntimeAgents), ...hidden })
+    .put("/agents/:name", async ({ params, body }) => deps.agents.register(params.name, body), {
+      ...jsonBody(RegisterAgent),
+      ...answers(RegisteredAgent),
+      ...hidden,
+    })
+    .delete(
+      "/agents/:name",
+      async ({ params, query, set }) => {
+        await removeAgent(deps, params.name, query.agent_id);
+        set.status = 204;
+      },
+      { query: Type.Object({ agent_id: Type.Optional(Type.String({ maxLength: 64 })) }), ...hidden },
+    )
+    .post("/check", async ({ body }) => checked(deps, body), {
+      ...jsonBody(CheckAgent),
+      ...answers(ProblemList),
+      ...hidden,
+    })
+    .post(
+      "/agents/:name/run",
+      async ({ params, body, request, call }) => {
+        const found = deps.agents.current(params.name, body.checksum);
+        const reader = { signal: request.signal, requestId: call.requestId };
+        return framesAnswer(deps, runTenantAgent(deps, found, body, reader), request, call);
+      },
+      { ...jsonBody(RuntimeRun), ...hidden },
+    )
+    .post(
+      "/approvals/:id/decide",
+      async ({ params, body, request, call }) => {
+        const reader = { signal: request.signal, requestId: call.requestId };
+        const frames = await decideTenantApproval(deps, params.id, body, reader);
+        return framesAnswer(deps, frames, request, call);
+      },
+      { ...jsonBody(RuntimeDecision), ...hidden },
+    )
+    .post(
+      "/runs/:id/cancel",
+      async ({ params, set }) => {
+        deps.cancels.cancel(params.id);
+        set.status = 204;
+      },
+      hidden,
+    )
+    .get("/catalog", async () => deps.catalog(), { ...answers(RuntimeCatalog), ...hidden });
+
+const answers = <Schema extends TSchema>(schema: Schema) => ({ response: { 200: schema } });
+
+/** Compares in constant time. */
+function requireToken(token: string | undefined): (context: { request: Request }) => void {
+  if (token === undefined) return () => {};
+  const carries = createBearerCheck(token);
+  return ({ request }) => {
+    if (carries(request.headers.get("authorization"))) return;
+    throw new AppError("unauthorized", "unauthorized", "This request needs the runtime's token.");
+  };
+}
+
+function listed({ agents }: RuntimeDeps): RuntimeAgents {
+  return {
+    agents: agents.list().map(({ registered: { runtime_name, checksum } }) => ({ runtime_name, checksum })),
+  };
+}
+
+function checked({ check }: RuntimeDeps, { tenant_id, spec }: { tenant_id: string; spec: unknown }) {
+  requireTenant(tenant_id);
+  return { problems: check(tenant_id, spec) };
+}
+
+/** Forgets the agent with its memory; one that is not here is forgotten by the id that its memory belongs to. */
+async function removeAgent(
+  deps: RuntimeDeps,
+  runtimeName: string,
+  agentId: string | undefined,
+): Promise<void> {
+  const removed = deps.agents.remove(runtimeName);
+  const tenant = tenantOfName(runtimeName);
+  const id = agentId ?? removed?.agentId;
+  if (tenant === undefined || id === undefined) return;
+  await deps.forget(tenant, id, runtimeName.slice(runtimeNameOf(tenant, "").length));
+}
+
+/** What fails before the first frame has its own status. A reader that leaves ends the run, also one that never read. */
+async function framesAnswer(
+  { clock }: { clock: Clock },
+  frames: AsyncGenerator<RuntimeFrame, void>,
+  request: Request,
+  call: Call,
+): Promise<Response> {
+  holdOpen(call, request);
+  const first = await frames.next();
+  const end = () => void frames.return();
+  if (request.signal.aborted) end();
+  else request.signal.addEventListener("abort", end, { once: true });
+  return eventStream({
+    source(gone) {
+      gone.addEventListener("abort", end, { once: true });
+      return resumed(first, frames);
+    },
+    encode: encodeFrame,
+    encodeError: (error) => encodeFrame(endedOtherwise(error, { usage: [], duration_ms: 0 })),
+    call,
+    request,
+    clock,
+  });
+}
+
+async function* resumed(
+  first: IteratorResult<RuntimeFrame, void>,
+  rest: AsyncGenerator<RuntimeFrame, void>,
+): AsyncGenerator<RuntimeFrame, void> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* rest;
+}
+
+const encodeFrame = (frame: RuntimeFrame) => `data: ${JSON.stringify(frame)}\n\n`;

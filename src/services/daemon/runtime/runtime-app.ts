@@ -1,0 +1,20 @@
+import { createServiceApp, type ServiceApp } from "../../../http/service-app.ts";
+import type { NewId } from "../../../kit/id.ts";
+import { runtimeRoutes } from "./routes.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
+
+/** The runtime for the control planes of this process: an app that is bound to no port, so that only they can call it. */
+export function createRuntimeApp(deps: RuntimeDeps, newId: NewId): ServiceApp {
+  return createServiceApp({
+    name: "runtime",
+    title: "Argosy runtime",
+    description: "Runs the agents of tenants for the control planes of this process.",
+    version: deps.version,
+    access: { exposed: false, allowedHosts: [], guard: "none", openPaths: [] },
+    secure: false,
+    readReadiness: async () => [],
+    routes: [runtimeRoutes(deps)],
+    log: deps.log,
+    newId,
+  });
+}

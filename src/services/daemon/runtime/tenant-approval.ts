@@ -1,0 +1,79 @@
+import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
+import type { RuntimeDecision } from "../../../contracts/runtime/runs.ts";
+import type { Decision } from "../../../engine/approvals/paused-run.ts";
+import type { RunEvent } from "../../../engine/run/run-event.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { ApprovalDesk } from "../approvals/approval-desk.ts";
+import { requirePending } from "../approvals/decide-approval.ts";
+import { fingerprintOf } from "../approvals/fingerprint.ts";
+import { goOn, holdMs } from "../approvals/go-on.ts";
+import type { ApprovalRow } from "../approvals/schema.ts";
+import { claimApproval, closeRejected, findApprovalOfOthers } from "../approvals/store.ts";
+import { operatorTenant } from "../deps.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
+import { agentsOf, type FrameReader, framesOf } from "./tenant-run.ts";
+
+/**
+ * Takes the decision on a call that a tenant's run waits for, and lets the run go on as `run_id`. Throws AppError
+ * `approval_not_found`, `approval_expired`, `approval_decided`, `agent_not_found` when the agent has to be registered first, or
+ * `agent_changed`; a rejection of a changed agent's call closes it.
+ */
+export async function decideTenantApproval(
+  deps: RuntimeDeps,
+  id: string,
+  given: RuntimeDecision,
+  reader: FrameReader,
+): Promise<AsyncGenerator<RuntimeFrame, void>> {
+  const desk = deps.approvals;
+  const row = desk && (await findApprovalOfOthers(desk.storage, operatorTenant, id));
+  if (desk === undefined || row === undefined) {
+    throw new AppError("not_found", "approval_not_found", "There is no approval with this id.");
+  }
+  requirePending(row, desk.clock.now());
+  const found = deps.agents.find(row.tenant, row.agent);
+  if (found === undefined) {
+    throw new AppError("not_found", "agent_not_found", "The agent of this approval is not registered.");
+  }
+  const { agent } = found;
+  const fingerprint = fingerprintOf(deps.version, agentsOf(deps, row.tenant, agent));
+  if (fingerprint !== row.fingerprint) {
+    if (given.verdict === "rejected") await close(desk, row, given.comment);
+    throw agentChanged();
+  }
+  return framesOf(deps, row.tenant, given.run_id, given, reader, async function* (runs, terms) {
+    const claimed = await claim(desk, row, given);
+    const decision: Decision = {
+      verdict: given.verdict,
+      ...(given.comment === undefined ? {} : { comment: given.comment }),
+    };
+    const decider = { stream: given.stream, ...reader };
+    const going = { row: claimed, agent, decision, decider, terms, leave: () => {} };
+    yield* goOn({ ...deps, runs }, desk, going) as AsyncIterable<RunEvent>;
+  });
+}
+
+async function claim(desk: ApprovalDesk, row: ApprovalRow, given: RuntimeDecision): Promise<ApprovalRow> {
+  const now = desk.clock.now();
+  const claimed = await claimApproval(desk.storage, row.tenant, row.id, {
+    status: given.verdict,
+    comment: given.comment === undefined ? null : desk.vault.seal("comment", given.comment, row),
+    owner: desk.owner,
+    now,
+    heldUntil: new Date(now.getTime() + holdMs),
+  });
+  if (claimed !== undefined) return claimed;
+  throw new AppError("conflict", "approval_decided", "The approval was decided on at the same time.");
+}
+
+async function close(desk: ApprovalDesk, row: ApprovalRow, text: string | undefined): Promise<void> {
+  const comment = text === undefined ? null : desk.vault.seal("comment", text, row);
+  await closeRejected(desk.storage, row.tenant, row.id, { now: desk.clock.now(), comment });
+}
+
+function agentChanged(): AppError {
+  return new AppError(
+    "conflict",
+    "agent_changed",
+    "The agent, or one that works for it, has changed since the run paused: it can't go on as it began.",
+  );
+}

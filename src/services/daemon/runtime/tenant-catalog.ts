@@ -1,0 +1,47 @@
+import type { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
+import type { BuiltinTool } from "../../../engine/tools/builtin/builtin-tool.ts";
+import { messageParameters } from "../../../engine/tools/internal/send-message.ts";
+import { publishedSchema } from "../../../manifest/json-schema.ts";
+import { closedTools } from "../../../manifest/tenant-policy.ts";
+
+/** Tools that change something outside of the run. */
+const writing: ReadonlySet<string> = new Set([
+  "http_request",
+  "graphql_query",
+  "send_webhook",
+  "send_chat",
+  "write_file",
+  "sql_query",
+]);
+
+/** Those that stand on documents, which tenants have not got. */
+const needingDocuments: ReadonlySet<string> = new Set(["rag_query", "rag_ingest"]);
+
+/** What tenants' agents may declare; `opened` are the closed tools that the operator has opened. */
+export function tenantCatalog(
+  tools: Iterable<BuiltinTool>,
+  opened: ReadonlySet<string>,
+  sendsMessages: boolean,
+): RuntimeCatalog {
+  const closed = new Set<string>(closedTools);
+  const offered = [...tools].filter(
+    ({ name }) => !needingDocuments.has(name) && (!closed.has(name) || opened.has(name)),
+  );
+  const message = {
+    name: "send_message",
+    description: "Sends a message to somebody on a channel.",
+    writes: true,
+    parameters: publishedSchema(messageParameters),
+  };
+  return {
+    builtins: offered.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      parameters: publishedSchema(parameters),
+      writes: writing.has(name),
+    })),
+    integrations: sendsMessages
+      ? [{ slug: "messages", description: "Messages through the gateway's channels.", actions: [message] }]
+      : [],
+  };
+}

@@ -1,0 +1,159 @@
+import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
+import type {
+  RunEnded,
+  RuntimeApproval,
+  RuntimeConnection,
+  RuntimeLimits,
+  RuntimeRun,
+} from "../../../contracts/runtime/runs.ts";
+import { agentsWithin, needsApproval } from "../../../engine/approvals/agents-within.ts";
+import type { RunPorts } from "../../../engine/run/run.ts";
+import { runAgent } from "../../../engine/run/run-agent.ts";
+import type { RunEvent } from "../../../engine/run/run-event.ts";
+import type { RunLimits } from "../../../engine/run/run-limits.ts";
+import type { RunMeans } from "../../../engine/run/run-means.ts";
+import type { RunRequest } from "../../../engine/run/run-request.ts";
+import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import { type AppError, toAppError } from "../../../kit/app-error.ts";
+import { maskValues } from "../../../kit/mask-values.ts";
+import { awaitedIn } from "../approvals/approval-desk.ts";
+import { runPausable } from "../approvals/run-pausable.ts";
+import { findApproval } from "../approvals/store.ts";
+import { endedOtherwise, endedWell } from "./run-ended.ts";
+import { openTenantRun } from "./run-ports.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
+import type { TenantAgent } from "./tenant-agents.ts";
+
+/** Who reads the frames: `signal` aborts when they have left. */
+export interface FrameReader {
+  signal: AbortSignal;
+  requestId: string;
+}
+
+/** What travels beside what the caller said. */
+export interface Beside {
+  connections?: Record<string, RuntimeConnection> | undefined;
+  run_token?: string | undefined;
+  limits: RuntimeLimits;
+}
+
+/** What a frame stream is made from: the events of a run, with the ports it is to use. */
+export type BeginRun = (
+  ports: RunPorts,
+  request: Pick<RunRequest, "cancelledBy" | "means" | "limits">,
+) => AsyncIterable<RunEvent>;
+
+/** Runs a tenant's agent. Throws AppError `too_busy` before the first frame; after it, whatever happens is in the last. */
+export function runTenantAgent(
+  deps: RuntimeDeps,
+  found: TenantAgent,
+  run: RuntimeRun,
+  reader: FrameReader,
+): AsyncGenerator<RuntimeFrame, void> {
+  const { tenant, agent } = found;
+  return framesOf(deps, tenant, run.run_id, run, reader, (ports, terms) => {
+    const request: RunRequest = {
+      tenant,
+      sessionId: run.session_id,
+      query: run.query,
+      context: run.context,
+      stream: run.stream,
+      requestId: reader.requestId,
+      ...terms,
+    };
+    const within = agentsOf(deps, tenant, agent);
+    if (deps.approvals === undefined || !within.some(needsApproval)) return runAgent(ports, agent, request);
+    return runPausable({ ...deps, runs: ports }, deps.approvals, within, agent, request);
+  });
+}
+
+/** The agent with all that may work for it. */
+export function agentsOf({ agents }: RuntimeDeps, tenant: string, agent: RunnableAgent): RunnableAgent[] {
+  return agentsWithin(agent, (name) => agents.find(tenant, name)?.agent);
+}
+
+/** The frames of any run of a tenant, the last of them `ended`, told once everything inside it has said what it used. */
+export async function* framesOf(
+  deps: RuntimeDeps,
+  tenant: string,
+  runId: string,
+  beside: Beside,
+  reader: FrameReader,
+  begin: BeginRun,
+): AsyncGenerator<RuntimeFrame, void> {
+  const { clock, cancels, gate, log } = deps;
+  const startedMs = clock.monotonicMs();
+  const connections = beside.connections ?? {};
+  const entered = cancels.enter(runId);
+  const cancelledBy = [entered.signal, reader.signal, deps.stopping];
+  const run = openTenantRun(deps, tenant, connections);
+  const figures = () => ({
+    usage: run.usage.lines(),
+    duration_ms: Math.round((clock.monotonicMs() - startedMs) * 1000) / 1000,
+  });
+  let leave = () => {};
+  let last: (() => RunEnded) | undefined;
+  try {
+    leave = await gate.enter(AbortSignal.any(cancelledBy));
+    const means = meansOf(deps, connections, beside.run_token);
+    for await (const event of begin(run.ports, { cancelledBy, means, limits: limitsOf(beside.limits) })) {
+      if (event.type !== "done") yield event;
+      else last = () => endedWell(event.result, figures());
+    }
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (error.code === "too_busy") throw error;
+    if (error.kind === "internal") log.error("run.failed", { request_id: reader.requestId, err: thrown });
+    const approval = await askedIn(deps, tenant, error, run.ports.maskKnown);
+    last = () => endedOtherwise(error, figures(), approval);
+  } finally {
+    leave();
+    entered.leave();
+  }
+  await run.quiet();
+  if (last !== undefined) yield last();
+}
+
+/** The call that a paused run waits with; undefined for any other error. */
+async function askedIn(
+  { approvals }: RuntimeDeps,
+  tenant: string,
+  error: AppError,
+  mask: (text: string) => string = (text) => text,
+): Promise<RuntimeApproval | undefined> {
+  const awaited = awaitedIn(error);
+  const id = awaited?.status === "awaiting_approval" ? awaited.approval_id : undefined;
+  const row = approvals && id && (await findApproval(approvals.storage, tenant, id));
+  const asked = row ? approvals.vault.open("asked", row) : undefined;
+  if (!row || asked === undefined) return undefined;
+  return {
+    ...(asked.agent === row.agent ? {} : { agent: asked.agent }),
+    tool: asked.tool,
+    input: maskValues(asked.input, mask) as Record<string, unknown>,
+  };
+}
+
+function limitsOf({ total_tokens, call_tokens, iterations, timeout_ms }: RuntimeLimits): RunLimits {
+  return {
+    totalTokens: total_tokens,
+    timeoutMs: timeout_ms,
+    ...(call_tokens === undefined ? {} : { callTokens: call_tokens }),
+    ...(iterations === undefined ? {} : { iterations }),
+  };
+}
+
+function meansOf(
+  deps: RuntimeDeps,
+  connections: Record<string, RuntimeConnection>,
+  token: string | undefined,
+): RunMeans {
+  const send = deps.sendMessage();
+  return {
+    connection(name) {
+      const found = Object.hasOwn(connections, name) ? connections[name] : undefined;
+      if (found === undefined) return undefined;
+      return { material: found.material, ...(found.base_url && { baseUrl: found.base_url }) };
+    },
+    ...(send && token !== undefined && { send: (message, signal) => send(token, message, signal) }),
+  };
+}

@@ -1,0 +1,81 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { AwaitingApproval } from "../../../contracts/daemon/awaiting-approval.ts";
+import { AwaitingToolResult } from "../../../contracts/daemon/awaiting-tool-result.ts";
+import { RunResult } from "../../../contracts/daemon/run.ts";
+import {
+  ClientToolCallDetail,
+  ClientToolCallList,
+  ToolCallResult,
+  ToolCallStatus,
+} from "../../../contracts/daemon/tool-calls.ts";
+import { holdOpen } from "../../../http/call.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { pageLimit } from "../../../http/page-limit.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import type { ApprovalDesk } from "../approvals/approval-desk.ts";
+import { listApprovals } from "../approvals/store.ts";
+import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { resultOrAwaited } from "../runs/run-once.ts";
+import { streamEvents, wantsEvents } from "../runs/stream-run.ts";
+import { answerCall, getCall } from "./answer-call.ts";
+import { presentCall, presentCallDetail } from "./present-call.ts";
+
+const ListQuery = Type.Object({
+  status: Type.Optional(ToolCallStatus),
+  agent: Type.Optional(Type.String({ maxLength: 63, description: "Only calls in runs of this agent." })),
+  limit: pageLimit({ default: 50, max: 200 }),
+});
+
+const tags = ["tool calls"];
+
+/** Calls of tools with `type: client`, and what came of them. */
+export const toolCallRoutes = (deps: DaemonDeps, desk: ApprovalDesk) =>
+  new Elysia({ prefix: "/v1/tool-calls" })
+    .use(jsonRoutes())
+    .get(
+      "",
+      async ({ query }) => {
+        const rows = await listApprovals(desk.storage, operatorTenant, "tool_call", query);
+        return { tool_calls: rows.map((row) => presentCall(desk.vault, row)) };
+      },
+      {
+        query: ListQuery,
+        response: ClientToolCallList,
+        detail: {
+          tags,
+          operationId: "listToolCalls",
+          summary: "Calls that their caller carries out, newest first",
+        },
+      },
+    )
+    .get("/:id", async ({ params }) => presentCallDetail(desk, await getCall(desk, params.id)), {
+      response: ClientToolCallDetail,
+      detail: { tags, operationId: "getToolCall", summary: "One of them, with what became of its run" },
+    })
+    .post(
+      "/:id/result",
+      async ({ params, body, request, call, set }) => {
+        holdOpen(call, request);
+        const stream = wantsEvents(request);
+        const caller = { stream, signal: request.signal, requestId: call.requestId };
+        const events = await answerCall(deps, desk, params.id, body, caller);
+        if (stream) {
+          return (await streamEvents(deps, () => events, { request, call, withTrace: false })) as never;
+        }
+        const answer = await resultOrAwaited(events, false);
+        if ("status" in answer) set.status = 202;
+        return answer as never;
+      },
+      {
+        ...jsonBody(ToolCallResult),
+        response: { 200: RunResult, 202: Type.Union([AwaitingApproval, AwaitingToolResult]) },
+        detail: {
+          tags,
+          operationId: "answerToolCall",
+          summary: "Hands in what came of a call",
+          description:
+            "The run goes on with it, once. The answer is the run's result, or 202 when it waits again; with `Accept: text/event-stream` it is the frames of what follows the call. The run goes on also when the client leaves.",
+        },
+      },
+    );
