@@ -1,4 +1,5 @@
 import type { RunnableAgent } from "../run/runnable-agent.ts";
+import { waitsForCaller } from "../tools/bound-tool.ts";
 
 /** The agent and all that it may let work, each once; those that are not there are left out. */
 export function agentsWithin(
@@ -13,6 +14,13 @@ export function agentsWithin(
     }
   }
   return [...agents.values()];
+}
+
+/** Whether a run of it may have to wait: for a person's approval, or for its caller. */
+export function mayPause(agent: RunnableAgent): boolean {
+  if (needsApproval(agent)) return true;
+  for (const tool of agent.tools.values()) if (waitsForCaller(tool)) return true;
+  return false;
 }
 
 /** Whether a call of one of its tools has to be approved by a person. */

@@ -1,4 +1,3 @@
-import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { untilAborted } from "../../kit/until-aborted.ts";
 import type { Tape, TapedBy, TapedCall, TapedQuestion } from "../cassettes/tape.ts";
@@ -11,7 +10,15 @@ import type { BoundTool } from "../tools/bound-tool.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { journalKey } from "./journal-key.ts";
 import { heldUnlessPlayed } from "./journalled-allowance.ts";
-import type { Decision, JournalEntry, PausedRun, PendingCall, Resumption } from "./paused-run.ts";
+import type {
+  AwaitedCall,
+  Decision,
+  JournalEntry,
+  PausedRun,
+  PendingCall,
+  Resumption,
+} from "./paused-run.ts";
+import { runWaits, wentAnotherWay } from "./run-waits.ts";
 import { playedTurns, writtenTurns } from "./written-turns.ts";
 
 type Kind = JournalEntry["kind"];
@@ -22,13 +29,13 @@ type Content<K extends Kind> = Omit<EntryOf<K>, "key" | "kind">;
 const patienceMs = 30_000;
 
 /**
- * Lets a run pause for a person's decision and go on later, also in another process: the run is run again, and what it was
- * answered before is played to it. Four states: `playing`, until the run has come to the decided call, and nothing is asked
+ * Lets a run pause for a person's decision, or for what only its caller can do, and go on later, also in another process: the
+ * run is run again, and what it was answered before is played to it. Four states: `playing`, until the run has come to the decided call, and nothing is asked
  * meanwhile that is not in the journal; `open`, asking and keeping every answer; `draining`, once a call has to wait for a
  * decision: what is under way ends, nothing is begun; `paused`, the run has been stopped.
  */
 export class Journal implements Tape {
-  /** Aborts, with AppError `approval_required`, when everything that was under way has ended. */
+  /** Aborts, with AppError `approval_required` or `tool_result_required`, when everything that was under way has ended. */
   readonly paused: AbortSignal;
   readonly #pause = new AbortController();
   readonly #clock: Clock;
@@ -53,7 +60,10 @@ export class Journal implements Tape {
     this.#entries = [...(resumed?.run.entries ?? [])];
     if (resumed !== undefined) {
       const { by, pending } = resumed.run;
-      this.#last = { kind: "decision", key: callKey("decision", by, pending), decision: resumed.decision };
+      this.#last =
+        "result" in resumed
+          ? { kind: "answer", key: callKey("answer", by, pending), result: resumed.result }
+          : { kind: "decision", key: callKey("decision", by, pending), decision: resumed.decision };
       this.#entries.push(this.#last);
     }
     for (const entry of this.#entries) {
@@ -242,6 +252,19 @@ export class Journal implements Tape {
       if (entry === this.#last) this.#open();
       return entry.decision;
     }
+    return this.#pauseFor(by, call, signal);
+  }
+
+  async answer(by: TapedBy, call: AwaitedCall, signal: AbortSignal): Promise<ToolResult> {
+    const entry = this.#take("answer", callKey("answer", by, call));
+    if (entry !== undefined) {
+      if (entry === this.#last) this.#open();
+      return entry.result;
+    }
+    return this.#pauseFor(by, call, signal);
+  }
+
+  async #pauseFor(by: TapedBy, call: PendingCall, signal: AbortSignal): Promise<never> {
     if (this.isPlaying) await this.#untilOpen(signal);
     this.#drainFor(by, call);
     return untilAborted(signal, () => new Promise<never>(() => {}));
@@ -280,9 +303,9 @@ export class Journal implements Tape {
   }
 
   /** Calls of the same turn are begun first. */
-  #drainFor(by: TapedBy, { agent, tool, input }: PendingCall): void {
+  #drainFor(by: TapedBy, call: PendingCall): void {
     if (this.#pending !== undefined) return;
-    this.#pending = { by, call: { agent, tool, input } };
+    this.#pending = { by, call };
     setImmediate(() => {
       this.#state = "draining";
       this.#pauseWhenIdle();
@@ -290,10 +313,9 @@ export class Journal implements Tape {
   }
 
   #pauseWhenIdle(): void {
-    if (this.#state !== "draining" || this.#underWay > 0) return;
+    if (this.#state !== "draining" || this.#underWay > 0 || this.#pending === undefined) return;
     this.#state = "paused";
-    const { agent = "", tool = "" } = this.#pending?.call ?? {};
-    this.#pause.abort(approvalRequired(agent, tool));
+    this.#pause.abort(runWaits(this.#pending.call));
   }
 
   #take<K extends Kind>(kind: K, key: string): EntryOf<K> | undefined {
@@ -322,26 +344,4 @@ function modelKey(by: TapedBy, { messages, toolChoice }: ModelRequest): string {
 
 function callKey(kind: Kind, by: TapedBy, { tool, input }: TapedCall): string {
   return journalKey(kind, by, [tool, input]);
-}
-
-/** How the engine ends a run that waits for a person. */
-export function approvalRequired(agent: string, tool: string): AppError {
-  return new AppError(
-    "conflict",
-    "approval_required",
-    `The run waits for a person to approve a call of ${tool} by agent ${agent}.`,
-  );
-}
-
-export function isApprovalRequired(thrown: unknown): boolean {
-  return toAppError(thrown).code === "approval_required";
-}
-
-function wentAnotherWay(): AppError {
-  return new AppError(
-    "conflict",
-    "run_diverged",
-    "The run did not come back to the call that was decided on; nothing was asked or carried out again.",
-    { details: { hint: "What the run depends on has changed since it paused; ask the agent again." } },
-  );
 }

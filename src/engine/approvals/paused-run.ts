@@ -9,13 +9,20 @@ export interface Decision {
   comment?: string;
 }
 
-/** A call that waits for a person. */
+/** A call that waits for a person, or for the caller. */
 export interface PendingCall {
   /** The agent whose model wants it: the one that was asked, or one that works for it. */
   agent: string;
   tool: string;
   input: Record<string, unknown>;
+  /** What of it is waited for; absent: that a person decides on it. */
+  awaits?: "result";
+  /** How long; absent: as long as the installation lets runs wait. */
+  waitMs?: number;
 }
+
+/** A call that the caller carries out. */
+export type AwaitedCall = PendingCall & { awaits: "result" };
 
 /** A turn of a conversation as JSON. */
 export interface JournalTurn {
@@ -36,6 +43,7 @@ export type JournalEntry = { key: string } & (
   | { kind: "now"; at: string }
   | { kind: "deed" }
   | { kind: "decision"; decision: Decision }
+  | { kind: "answer"; result: ToolResult }
 );
 
 /** What readers of a run were told before it paused. */
@@ -55,10 +63,12 @@ export interface PausedRun {
   told: Told;
 }
 
-/** A run that paused, with what a person decided. */
-export interface Resumption {
+/** What lets a run go on: what a person decided, or what came of the call that the caller carried out. */
+export type GoAhead = { decision: Decision } | { result: ToolResult };
+
+/** A run that paused, with what it waited for. */
+export type Resumption = GoAhead & {
   run: PausedRun;
-  decision: Decision;
-  /** Called once, when the run has come to the decided call: from here on it acts. */
+  /** Called once, when the run has come to that call: from here on it acts. */
   reached?: () => void;
-}
+};

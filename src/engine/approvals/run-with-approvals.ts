@@ -4,13 +4,14 @@ import { runAgent } from "../run/run-agent.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import type { RunRequest } from "../run/run-request.ts";
 import type { RunnableAgent } from "../run/runnable-agent.ts";
-import { isApprovalRequired, Journal } from "./journal.ts";
+import { Journal } from "./journal.ts";
 import type { PausedRun, Resumption } from "./paused-run.ts";
+import { isRunWaiting } from "./run-waits.ts";
 import { ToldEvents } from "./told-events.ts";
 
 /**
- * Runs an agent as `runAgent` does; where a call needs a person's approval the run ends without `done` and returns what goes on
- * later. A resumed run tells only what was not told before its pause. Nothing that it did before is done, asked or counted again.
+ * Runs an agent as `runAgent` does; where a call needs a person's approval, or is the caller's to carry out, the run ends without
+ * `done` and returns what goes on later. A resumed run tells only what was not told before its pause. Nothing that it did before is done, asked or counted again.
  */
 export async function* runWithApprovals(
   ports: RunPorts,
@@ -34,7 +35,7 @@ export async function* runWithApprovals(
     return undefined;
   } catch (thrown) {
     const { waiting } = journal;
-    if (waiting === undefined || !isApprovalRequired(thrown)) throw thrown;
+    if (waiting === undefined || !isRunWaiting(thrown)) throw thrown;
     return { ...waiting, told: told.told() };
   } finally {
     journal.dispose();

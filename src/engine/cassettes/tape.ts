@@ -1,5 +1,5 @@
 import type { LaterStop, TapedError } from "../../contracts/daemon/cassette-file.ts";
-import type { Decision, PendingCall } from "../approvals/paused-run.ts";
+import type { AwaitedCall, Decision, PendingCall } from "../approvals/paused-run.ts";
 import type { Turn } from "../memory/conversation.ts";
 import type { ModelRequest } from "../models/model.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
@@ -74,6 +74,8 @@ export interface Tape {
   kept?(by: TapedBy, request: ModelRequest): AsyncIterable<RoutedEvent> | undefined;
   /** A journal: what a person decided on this call; without a decision the run ends here. Absent: nobody can be asked. */
   decision?(by: TapedBy, call: PendingCall, signal: AbortSignal): Promise<Decision>;
+  /** A journal: what came of a call that the caller carries out; until it is known the run ends here. Absent: no caller can. */
+  answer?(by: TapedBy, call: AwaitedCall, signal: AbortSignal): Promise<ToolResult>;
   /** A journal: does what a run may do only once, however often it is run. */
   once?(by: TapedBy, deed: string, live: () => Promise<void>, signal: AbortSignal): Promise<void>;
   /** A journal: the tool with a rate limit that counts a call once. */

@@ -17,11 +17,11 @@ export type StepFacts = Pick<ChainLink, "status" | "answer" | "data">;
 export interface Link {
   agent: string;
   /** Its condition. Throws AppError `template_failed` that names what is missing. */
-  holds: ((facts: LinkFacts) => boolean) | undefined;
+  holds: ((facts: LinkFacts) => boolean | Promise<boolean>) | undefined;
   /** Fires when no condition held. */
   isDefault: boolean;
   /** What its agent is asked; absent: the answer so far. Throws as `holds` does. */
-  input: ((facts: LinkFacts, held: boolean) => string) | undefined;
+  input: ((facts: LinkFacts, held: boolean) => string | Promise<string>) | undefined;
   attemptsMax: number;
   /** Before the second attempt; doubled for each further one. */
   backoffMs: number;

@@ -40,10 +40,13 @@ function link(declared: DeclaredLink, holds: Link["holds"], input: Link["input"]
 function compileInput(engine: TemplateEngine, path: string, source: string | undefined): Link["input"] {
   if (source === undefined) return undefined;
   const template = engine.compile(path, source, {}, { strict: true });
-  return (facts, held) => {
-    const text = template.render({ ...facts, when: held });
+  const asked = (text: string) => {
     if (text.trim() !== "") return text;
     throw new AppError("unprocessable", "template_failed", `Template ${path} renders to nothing to ask.`);
+  };
+  return (facts, held) => {
+    const text = template.render({ ...facts, when: held });
+    return typeof text === "string" ? asked(text) : text.then(asked);
   };
 }
 

@@ -21,7 +21,10 @@ export function compileCondition(
     {},
     { strict: true },
   );
-  return (facts) => !isFalse(template.render({ ...facts }));
+  return (facts) => {
+    const text = template.render({ ...facts });
+    return typeof text === "string" ? !isFalse(text) : text.then((late) => !isFalse(late));
+  };
 }
 
 /** Without any tag the text would always be the same; only a plain yes or no can be meant to be. */

@@ -18,15 +18,15 @@ export function decidingOrder<T extends Pick<Link, "isDefault" | "holds">>(links
  * Decides one link; `anyHeld` is whether a condition held before. A link with a condition fires when it holds, the default
  * when none held, any other always.
  */
-export function decide(
+export async function decide(
   { holds, isDefault }: Pick<Link, "isDefault" | "holds">,
   facts: LinkFacts,
   anyHeld: boolean,
-): Firing {
+): Promise<Firing> {
   if (isDefault) return anyHeld ? { fires: false } : { fires: true, held: true };
   if (holds === undefined) return { fires: true, held: true };
   try {
-    return holds(facts) ? { fires: true, held: true } : { fires: false };
+    return (await holds(facts)) ? { fires: true, held: true } : { fires: false };
   } catch (thrown) {
     return { fires: true, held: false, fault: toAppError(thrown) };
   }

@@ -44,7 +44,7 @@ async function walkInTurn(walk: Walk, stretch: Stretch): Promise<Walked> {
       walked.links.push(skipped(stretch, link, "upstream_stopped"));
       continue;
     }
-    const firing = decide(link, factsOf(walk, stretch), anyHeld);
+    const firing = await decide(link, factsOf(walk, stretch), anyHeld);
     if (!firing.fires) {
       walked.links.push(skipped(stretch, link, "condition_false"));
       continue;
@@ -65,7 +65,7 @@ async function walkAtOnce(walk: Walk, stretch: Stretch): Promise<Walked> {
   let anyHeld = false;
   const fired = new Map<Link, Fired>();
   for (const link of decidingOrder(chain.links)) {
-    const firing = decide(link, facts, anyHeld);
+    const firing = await decide(link, facts, anyHeld);
     if (!firing.fires) continue;
     anyHeld ||= link.holds !== undefined && firing.held;
     fired.set(link, firing);
@@ -104,7 +104,7 @@ async function takeLink(
   fired: Fired,
   soFar: string,
 ): Promise<Taken> {
-  const { query, fault } = queryOf(walk, stretch, link, fired, soFar);
+  const { query, fault } = await queryOf(walk, stretch, link, fired, soFar);
   const first = await fireAndFollow(walk, stretch, link, query, fault);
   const { onError } = link;
   if (first.answer !== undefined || onError === "stop" || walk.signal.aborted) return first;
@@ -119,15 +119,15 @@ async function takeLink(
 }
 
 /** What the agent is asked. Where a template of the link has a fault, a stand-in is asked what came before, if nothing else. */
-function queryOf(
+async function queryOf(
   walk: Walk,
   stretch: Stretch,
   { input }: Link,
   { held, fault }: Fired,
   soFar: string,
-): { query: string; fault: AppError | undefined } {
+): Promise<{ query: string; fault: AppError | undefined }> {
   try {
-    return { query: input?.(factsOf(walk, stretch), held) ?? soFar, fault };
+    return { query: (await input?.(factsOf(walk, stretch), held)) ?? soFar, fault };
   } catch (thrown) {
     return { query: soFar, fault: fault ?? toAppError(thrown) };
   }

@@ -2,7 +2,8 @@ import { onceApproved } from "../approvals/once-approved.ts";
 import type { ToolCall } from "../models/model.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
-import { letsModelsWork } from "../tools/bound-tool.ts";
+import { letsModelsWork, waitsForCaller } from "../tools/bound-tool.ts";
+import { carriedOutByCaller } from "../tools/carried-out-by-caller.ts";
 import { executeTool } from "../tools/execute-tool.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { trimResult } from "../tools/trim-result.ts";
@@ -108,14 +109,17 @@ function resultOf(
     };
   }
   const by = { agent: thread.agent };
-  const isRunAgain = letsModelsWork(tool) || tool.proposes === true;
+  const isByCaller = waitsForCaller(tool);
+  const isRunAgain = isByCaller || letsModelsWork(tool) || tool.proposes === true;
+  const limited = (isRunAgain && run.tape?.limited?.(by, tool)) || tool;
   const live = () =>
-    executeTool((isRunAgain && run.tape?.limited?.(by, tool)) || tool, call.input, {
+    executeTool(limited, call.input, {
       ...thread.toolContext,
       runAgent: (request) => run.runAgent(thread, span, request),
       modelOf: (role) => modelOfThread(run, { ...thread, span }, role, asked),
     });
   const taped = () => {
+    if (isByCaller) return carriedOutByCaller(run, limited, call.input, thread);
     // A proposal is no answer from outside.
     if (run.tape === undefined || tool.proposes) return live();
     const asked = { tool: call.name, input: call.input };

@@ -11,7 +11,7 @@ export interface Exit {
 }
 
 /** Takes the conversation to an agent, or says why it stays. */
-export type HandOver = (agent: string, reason: string | undefined) => string | undefined;
+export type HandOver = (agent: string, reason: string | undefined) => Promise<string | undefined>;
 
 /** The ways to every member: the workers in the order of their entries, then the agent that was asked. */
 export function exitsOf({ main, workers }: PatternRun): Exit[] {
@@ -46,8 +46,8 @@ export function handOffTool({ name, agent, entry }: Exit, handOver: HandOver): B
       description: `Hands the conversation over to ${agent}${description === undefined ? "." : `: ${description}`}`,
       parameters: parameters ?? reasonOnly,
       async execute(input, context) {
-        const told = brief?.(input, context);
-        const refusal = handOver(agent, reasonIn(input));
+        const told = await brief?.(input, context);
+        const refusal = await handOver(agent, reasonIn(input));
         if (refusal !== undefined) return { success: false, error: refusal };
         const note = `The conversation was handed over to ${agent}, who goes on with it.`;
         return {

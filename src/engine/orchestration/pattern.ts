@@ -1,6 +1,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { Tape } from "../cassettes/tape.ts";
 import type { AnswerSchema, ModelParameters } from "../models/model.ts";
+import type { Rendered } from "../prompts/template.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import type { RunState } from "../run/run-state.ts";
 import type { RunObserver } from "../telemetry/run-observer.ts";
@@ -12,7 +13,7 @@ import type { Thread } from "./thread.ts";
 export interface Stage {
   name: string;
   /** The stage's instruction, rendered with what the stages before it said. */
-  instruction(before: { previous: string; outputs: Readonly<Record<string, string>> }): string;
+  instruction(before: { previous: string; outputs: Readonly<Record<string, string>> }): Rendered;
 }
 
 /** What a pattern works with: the run's state and the ports it may use. */
@@ -29,7 +30,7 @@ export interface PatternRun {
   /** `pipeline`: its stages in order. */
   stages: readonly Stage[];
   /** How `agent` goes on with a conversation: its prompt, models and tools; undefined when there is no such agent. */
-  threadOf(agent: string, messages: Thread["messages"]): Thread | undefined;
+  threadOf(agent: string, messages: Thread["messages"]): Promise<Thread | undefined>;
   /** Runs another agent for a tool of this thread; what goes wrong with it is a failed result. */
   runAgent(thread: Thread, span: SpanHandle, request: SubAgentRequest): Promise<ToolResult>;
   /** Whether somebody reads tokens as they come. */

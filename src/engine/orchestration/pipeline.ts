@@ -14,7 +14,7 @@ export const pipeline: Pattern = async function* (run) {
   for (const [index, { name, instruction }] of stages.entries()) {
     const speak = index === stages.length - 1;
     const turnsMax = shareOf(iterationsLeft(run), stages.length - index);
-    const thread = threadFor(run, instruction({ previous, outputs }), speak);
+    const thread = threadFor(run, await instruction({ previous, outputs }), speak);
     const end = yield* workOn(run, thread, {
       name,
       number: index + 1,

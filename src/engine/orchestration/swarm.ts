@@ -46,16 +46,25 @@ interface HandOffDesk {
 function handOffDesk(run: PatternRun): HandOffDesk {
   const threads = new Map([[run.main.agent, run.main]]);
   let taken: HandOff | undefined;
+  /** Who takes over while its prompt is being rendered. */
+  let chosen: string | undefined;
   let count = 0;
   return {
-    handOver(agent, reason) {
-      if (taken !== undefined) {
-        return `The conversation was not handed over to ${agent}: in the same turn it was handed over to ${taken.thread.agent}.`;
+    async handOver(agent, reason) {
+      const first = taken?.thread.agent ?? chosen;
+      if (first !== undefined) {
+        return `The conversation was not handed over to ${agent}: in the same turn it was handed over to ${first}.`;
       }
       if (count >= handOffsMax) {
         return `The conversation was not handed over to ${agent}: it was handed over ${handOffsMax} times already. Answer the user yourself.`;
       }
-      const thread = threads.get(agent) ?? run.threadOf(agent, run.main.messages);
+      chosen = agent;
+      let thread: Thread | undefined;
+      try {
+        thread = threads.get(agent) ?? (await run.threadOf(agent, run.main.messages));
+      } finally {
+        chosen = undefined;
+      }
       if (thread === undefined) {
         return `The conversation was not handed over: there is no agent named ${JSON.stringify(agent)}.`;
       }

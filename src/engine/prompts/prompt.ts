@@ -2,7 +2,7 @@ import type { AgentManifest } from "../../manifest/agent.ts";
 import type { ToolSpec } from "../models/model.ts";
 import { type RecalledTexts, recalledUnshown, recalledValues, recalledVariables } from "./recalled-texts.ts";
 import { declaredStages } from "./stage-prompts.ts";
-import type { Template, TemplateEngine } from "./template.ts";
+import type { Rendered, Template, TemplateEngine } from "./template.ts";
 
 /** What a run knows when its prompt is rendered. */
 export interface PromptInput {
@@ -21,9 +21,9 @@ export interface PromptInput {
 /** An agent's prompts, compiled once. */
 export interface AgentPrompt {
   /** The system prompt: the agent's own, or one made from its identity. */
-  system(input: PromptInput): string;
+  system(input: PromptInput): Rendered;
   /** What is said before the user's message: what was recalled and no template shows, then the agent's `context` prompt. */
-  contextBlock(input: PromptInput): string;
+  contextBlock(input: PromptInput): Rendered;
   /** The stages of a pipeline in order; none for other patterns. */
   stages: readonly StagePrompt[];
 }
@@ -32,7 +32,10 @@ export interface AgentPrompt {
 export interface StagePrompt {
   name: string;
   /** `previous` is what the stage before said, `outputs` what each stage so far did, by name. */
-  render(input: PromptInput, before: { previous: string; outputs: Readonly<Record<string, string>> }): string;
+  render(
+    input: PromptInput,
+    before: { previous: string; outputs: Readonly<Record<string, string>> },
+  ): Rendered;
 }
 
 /** Compiles the agent's prompts. Throws AppError `template_invalid` naming prompt, line and column. */
@@ -57,8 +60,12 @@ export function compilePrompt(engine: TemplateEngine, manifest: AgentManifest): 
   );
   return {
     system: systemTemplate ? renderer(systemTemplate, identity) : () => introduction,
-    contextBlock: (input) =>
-      [...unshown.map((of) => input.recalled[of].text), renderContext(input)].filter(Boolean).join("\n\n"),
+    contextBlock(input) {
+      const recalled = unshown.map((of) => input.recalled[of].text);
+      const block = (own: string) => [...recalled, own].filter(Boolean).join("\n\n");
+      const own = renderContext(input);
+      return typeof own === "string" ? block(own) : own.then(block);
+    },
     stages: stages.map(({ name, template }) => ({
       name,
       render: (input, { previous, outputs }) =>
@@ -81,17 +88,25 @@ const varying = new Set([
  * Renders for each run; a template that reads nothing of the run is rendered anew only when the agent's tools are others, or,
  * where it shows the date, on another day.
  */
-function renderer(template: Template, identity: Identity): (input: PromptInput) => string {
+function renderer(template: Template, identity: Identity): (input: PromptInput) => Rendered {
   const { names } = template;
   const readsRun = [...names].some((name) => varying.has(name));
   const showsDate = names.has("current_date");
-  let last: { tools: PromptInput["tools"]; date: string; text: string } | undefined;
+  let last: { tools: PromptInput["tools"]; date: string; text: Rendered } | undefined;
   return (input) => {
     if (readsRun || Object.keys(input.context).some((key) => names.has(key)))
       return template.render(promptVariables(identity, input));
     const date = showsDate ? dateOf(input) : "";
     if (last?.tools !== input.tools || last.date !== date) {
-      last = { tools: input.tools, date, text: template.render(promptVariables(identity, input)) };
+      const next = { tools: input.tools, date, text: template.render(promptVariables(identity, input)) };
+      last = next;
+      // One that failed is tried anew.
+      if (typeof next.text !== "string") {
+        next.text.catch(() => {
+          if (last === next) last = undefined;
+        });
+      }
+      return next.text;
     }
     return last.text;
   };

@@ -14,9 +14,9 @@ export async function runTemplateChild(): Promise<void> {
     process.stdout.write(`${JSON.stringify(answer(JSON.parse(line)))}\n`);
   }
 
-  function answer({ name, source, variables, escaping }: ChildRequest): ChildAnswer {
+  function answer({ name, source, variables, escaping, ...family }: ChildRequest): ChildAnswer {
     try {
-      return { text: compiler.renderOnce(name, source, variables, escaping) };
+      return { text: compiler.renderOnce(name, source, variables, escaping, family) };
     } catch (thrown) {
       const { code, message, details } = toAppError(thrown);
       return { code, message, details };

@@ -2,17 +2,31 @@ import { AppError } from "../../kit/app-error.ts";
 import { type BridgeOptions, bridgeJinja } from "./jinja-bridge.ts";
 import { loadMinijinja, type MinijinjaInstance, openMinijinja } from "./minijinja-instance.ts";
 import { plainData } from "./plain-data.ts";
-import type { Escaping, Template, TemplateEngine } from "./template.ts";
+import type { Escaping, ReadyTemplate, TemplateEngine } from "./template.ts";
 import { engineComplaint, type TemplateText, templateFault, templateLimit } from "./template-fault.ts";
 
 /** Longest source and longest result, in UTF-8 bytes. */
 export const TEMPLATE_BYTES_MAX = 256 * 1024;
 
+/** What a template may include, and how missing values are taken. */
+export interface TemplateFamily {
+  library?: Readonly<Record<string, string>>;
+  strict?: boolean;
+}
+
 /** Compiles and renders in this thread; bounded in steps, memory and size, not in time. */
 export interface TemplateCompiler {
-  compile: TemplateEngine["compile"];
+  compile(...template: Parameters<TemplateEngine["compile"]>): ReadyTemplate;
+  /** The names in a template that is rendered elsewhere; nothing of it is kept. Throws as `compile`. */
+  namesIn(...template: Parameters<TemplateEngine["compile"]>): ReadonlySet<string>;
   /** Compiles, renders and forgets. */
-  renderOnce(name: string, source: string, variables: Record<string, unknown>, escaping: Escaping): string;
+  renderOnce(
+    name: string,
+    source: string,
+    variables: Record<string, unknown>,
+    escaping: Escaping,
+    family?: TemplateFamily,
+  ): string;
 }
 
 /** A template and its library under the ids that the engine knows them by; the first is the one to render. */
@@ -92,8 +106,15 @@ export function createTemplateCompiler(): TemplateCompiler {
       const { names, render } = prepare(name, source, library, { strict });
       return { names, render };
     },
-    renderOnce(name, source, variables, escaping) {
-      const template = prepare(name, source, {}, { escaping });
+    namesIn(name, source, library = {}, { strict = false } = {}) {
+      if (isPlain(source)) return new Set();
+      if (strict) prepare(name, source, library, {}).forget();
+      const { names, forget } = prepare(name, source, library, { strict });
+      forget();
+      return names;
+    },
+    renderOnce(name, source, variables, escaping, { library = {}, strict = false } = {}) {
+      const template = prepare(name, source, library, strict ? { strict } : { escaping });
       try {
         return template.render(variables);
       } finally {
@@ -108,7 +129,7 @@ function isPlain(source: string): boolean {
   return !/\{[{%#]/.test(source);
 }
 
-function plainTemplate(name: string, source: string): Template {
+function plainTemplate(name: string, source: string): ReadyTemplate {
   // Jinja takes one line end off the end of a template.
   const text = bounded(name, source.replace(/\r?\n$/, ""));
   return { names: new Set(), render: () => text };

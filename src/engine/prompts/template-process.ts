@@ -10,6 +10,10 @@ export interface ChildRequest {
   source: string;
   variables: Record<string, unknown>;
   escaping: Escaping;
+  /** What the template may include. */
+  library?: Readonly<Record<string, string>>;
+  /** Whether what is missing fails it. */
+  strict?: boolean;
 }
 
 /** One line from the child. */

@@ -1,3 +1,6 @@
+/** A text, at once or from another process. */
+export type Rendered = string | Promise<string>;
+
 /** A parsed Jinja2 template. */
 export interface Template {
   /** The names in it and in what it may include: every variable that it may read is among them, and so are filters. */
@@ -7,6 +10,11 @@ export interface Template {
    * variable that the template doesn't name is never read (so it may be a getter).
    * Throws AppError `template_failed` (unprocessable) naming template and line, also when a limit (steps, memory, size) is hit.
    */
+  render(variables: Record<string, unknown>): Rendered;
+}
+
+/** One that is rendered in this thread. */
+export interface ReadyTemplate extends Template {
   render(variables: Record<string, unknown>): string;
 }
 

@@ -90,7 +90,7 @@ export function recordUsage({ agent, request, state, ports }: Spender): void {
 }
 
 function isFault({ status }: RunEnding): boolean {
-  return status !== "ok" && status !== "awaiting_approval";
+  return status !== "ok" && status !== "awaiting_approval" && status !== "awaiting_tool_result";
 }
 
 /** Of this agent's own calls; those made before the run paused were counted then. */

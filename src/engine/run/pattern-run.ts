@@ -1,8 +1,8 @@
 import type { PatternRun } from "../orchestration/pattern.ts";
 import type { Thread } from "../orchestration/thread.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
-import { withToolsNow } from "./live-tools.ts";
 import { knowledgeOf } from "./knowledge-of.ts";
+import { withToolsNow } from "./live-tools.ts";
 import { recordProposal } from "./record-proposal.ts";
 import type { RenderedPrompt } from "./render-prompt.ts";
 import { withInstruction } from "./render-prompt.ts";
@@ -24,11 +24,11 @@ export function patternRun(run: Run, { system, said, input }: RenderedPrompt, sp
       name,
       instruction: (before) => render(input, before),
     })),
-    threadOf(name, messages) {
+    async threadOf(name, messages) {
       const found = name === agent.name ? agent : ports.findAgent(request.tenant, name);
       if (found === undefined) return undefined;
       const other = found === agent ? agent : withToolsNow(found);
-      const prompt = other.prompt.system({ ...input, tools: withoutAgents(other) });
+      const prompt = await other.prompt.system({ ...input, tools: withoutAgents(other) });
       return threadOf(run, other, withInstruction(prompt, agent.structured), messages, span);
     },
     runAgent: (thread, callSpan, sub) => runSubAgent(run, thread, callSpan, sub),

@@ -1,4 +1,6 @@
 import { cutText } from "../../kit/cut-text.ts";
+import { maskValues } from "../../kit/mask-values.ts";
+import { visibleText } from "../../kit/visible-text.ts";
 import type { Episode } from "../memory/episodic-memory.ts";
 import type { SemanticRecord } from "../memory/semantic-memory.ts";
 import { estimateTokens } from "../models/token-count.ts";
@@ -73,11 +75,11 @@ function block<T>(
   asItem: (item: T) => Record<string, unknown>,
 ): RecalledText {
   if (items.length === 0) return { text: "", items: [] };
-  const lines = items.map((item, index) => `[${index + 1}] ${withoutTags(describe(item))}`);
+  const lines = items.map((item, index) => `[${index + 1}] ${withoutTags(visibleText(describe(item)))}`);
   const tag = tags[source];
   return {
     text: `<${tag}>\n${introductions[source]}\n${lines.join("\n")}\n</${tag}>`,
-    items: items.map(asItem),
+    items: items.map((item) => maskValues(asItem(item), visibleText) as Record<string, unknown>),
   };
 }
 

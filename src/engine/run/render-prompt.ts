@@ -23,7 +23,10 @@ export interface RenderedPrompt {
  * Renders the agent's prompts, traced as `prompt_render`, and fills `state.messages` with history, context block and query in
  * the order that keeps a provider's cache warm.
  */
-export function renderPrompt(run: Run, { turns, summary, recalled }: BuiltMemory): RenderedPrompt {
+export async function renderPrompt(
+  run: Run,
+  { turns, summary, recalled }: BuiltMemory,
+): Promise<RenderedPrompt> {
   const { agent, request, state, trace, ports } = run;
   const span = trace.start("prompt_render");
   const { texts, shown } = presentRecalled(recalled, agent.routerFor().contextWindow);
@@ -41,8 +44,8 @@ export function renderPrompt(run: Run, { turns, summary, recalled }: BuiltMemory
     recalled: texts,
     now: run.tape?.now({ agent: agent.name }, () => ports.clock.now()) ?? ports.clock.now(),
   };
-  const system = withInstruction(agent.prompt.system(input), agent.structured);
-  const contextBlock = agent.prompt.contextBlock(input);
+  const system = withInstruction(await agent.prompt.system(input), agent.structured);
+  const contextBlock = await agent.prompt.contextBlock(input);
   const said = contextBlock === "" ? run.query : `${contextBlock}\n\n${run.query}`;
   const room = () => roomFor(run, remembered, [system, said, ...(earlier === "" ? [] : [earlier])]);
   const history = run.history ?? turnMessages(fitTurns(remembered, room()));

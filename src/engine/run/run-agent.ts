@@ -1,5 +1,6 @@
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import { type Deadline, startDeadline } from "../../kit/deadline.ts";
+import { waitingStatus } from "../approvals/run-waits.ts";
 import { runChain } from "../chain/run-chain.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import { createTokenAllowance } from "../spending/token-allowance.ts";
@@ -44,7 +45,7 @@ export async function* runAgent(
     yield* checkInput(run);
     const memory = await buildMemory(run);
     if (agent.live) run.agent = await withToolsReady(agent, run.signal);
-    const prompt = renderPrompt(run, memory);
+    const prompt = await renderPrompt(run, memory);
     yield* orchestrate(run, prompt);
     run.structured = agent.structured?.read(run.response);
     await persistMemory(run);
@@ -130,8 +131,10 @@ function faultOf(thrown: unknown, { aborted, reason }: AbortSignal): AppError {
   return new AppError("unavailable", "run_cancelled", "The run was cancelled.", { cause: reason });
 }
 
-function endingOf({ code, details }: AppError, { signal, expired }: Deadline): RunEnding {
-  if (code === "approval_required") return { status: "awaiting_approval", code };
+function endingOf(fault: AppError, { signal, expired }: Deadline): RunEnding {
+  const { code, details } = fault;
+  const waiting = waitingStatus(fault);
+  if (waiting !== undefined) return { status: waiting, code };
   if (signal.aborted) return { status: expired ? "timeout" : "cancelled", code };
   if (code === "guardrail_blocked") return { status: "blocked", code, blockedBy: details.facts };
   return { status: "error", code };

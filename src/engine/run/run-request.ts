@@ -1,7 +1,7 @@
 import type { Tape } from "../cassettes/tape.ts";
 import type { Message, ModelParameters } from "../models/model.ts";
-import type { RunMeans } from "./run-means.ts";
 import type { RunLimits } from "./run-limits.ts";
+import type { RunMeans } from "./run-means.ts";
 
 /** One request to run an agent. Identity and secrets travel beside `context`, which the caller controls. */
 export interface RunRequest {

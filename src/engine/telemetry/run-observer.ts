@@ -1,5 +1,15 @@
-/** How a run ended, as metrics count it; `awaiting_approval` is one that goes on when a person has decided. */
-export type RunStatus = "ok" | "error" | "timeout" | "cancelled" | "blocked" | "awaiting_approval";
+/**
+ * How a run ended, as metrics count it; `awaiting_approval` is one that goes on when a person has decided, `awaiting_tool_result`
+ * when its caller has carried a call out.
+ */
+export type RunStatus =
+  | "ok"
+  | "error"
+  | "timeout"
+  | "cancelled"
+  | "blocked"
+  | "awaiting_approval"
+  | "awaiting_tool_result";
 
 /** What the engine tells whoever counts: one call per fact, none of which may throw or wait. */
 export interface RunObserver {

@@ -50,7 +50,7 @@ export const bindAgentTool: BindEntry<"agent"> = (entry, { path, ports, template
       description: description ?? `Asks the agent ${agent} and returns its answer.`,
       parameters: declared.parameters,
       async execute(input, context) {
-        const query = ask ? ask(input, context) : queryOf(input);
+        const query = ask ? await ask(input, context) : queryOf(input);
         if (query.trim() === "") {
           return {
             success: false,

@@ -6,6 +6,8 @@ import { bindBuiltin, builtinWith } from "./bind-builtin.ts";
 import type { BoundTool } from "./bound-tool.ts";
 import type { ToolPorts } from "./builtin/builtin-tool.ts";
 import { builtinTools } from "./builtin/registry.ts";
+import { bindClientTool } from "./client-tool.ts";
+import { bindInternal } from "./internal/registry.ts";
 import { bindMcp } from "./mcp/bind-mcp.ts";
 import { bindRagTool } from "./rag/rag-tool.ts";
 import { createRateLimit } from "./rate-limit.ts";
@@ -18,10 +20,12 @@ const TIMEOUT_MS = 30_000;
 /** How the tools of each type are made; a type that is missing here is not available. */
 const kinds: { readonly [T in ToolType]?: BindEntry<T> } = {
   builtin: bindBuiltin,
+  internal: bindInternal,
   agent: bindAgentTool,
   webhook: bindWebhookTool,
   mcp: bindMcp,
   rag: bindRagTool,
+  client: bindClientTool,
 };
 
 /** Values of `type` that a tool entry may have. */

@@ -14,6 +14,8 @@ export interface BoundTool {
   proposes?: boolean;
   /** Whether a person has to approve each call. */
   requiresApproval?: boolean;
+  /** `type: client`: that the caller carries the calls out, and how long it may take. */
+  byCaller?: { waitMs?: number };
   /** `type: agent`: the agent that does the work. */
   worker?: string;
   /** Whether it asks the models of the agent that calls it. */
@@ -27,10 +29,15 @@ export interface HandOffTerms {
   description?: string;
   parameters?: Record<string, unknown>;
   /** Of `context_transform`: what the agent that takes over is told. May throw AppError. */
-  brief?: (input: Record<string, unknown>, context: ToolContext) => string;
+  brief?: (input: Record<string, unknown>, context: ToolContext) => string | Promise<string>;
 }
 
 /** Whether its calls use models: what those say is on a tape itself, and their tokens count into the limits. */
 export function letsModelsWork({ worker, asksModel }: BoundTool): boolean {
   return worker !== undefined || asksModel === true;
+}
+
+/** Whether a run waits until its caller has carried a call of it out; one that only proposes never does. */
+export function waitsForCaller({ byCaller, proposes }: BoundTool): boolean {
+  return byCaller !== undefined && proposes !== true;
 }

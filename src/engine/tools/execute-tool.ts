@@ -11,18 +11,13 @@ import type { Tool, ToolContext, ToolResult } from "./tool.ts";
  * as soon as the run's signal aborts.
  */
 export async function executeTool(
-  { tool, read, timeoutMs, rateLimit, proposes }: BoundTool,
+  bound: BoundTool,
   input: Record<string, unknown>,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const given = read(input);
-  if ("fault" in given) return failed(given.fault);
-  const waitMs = rateLimit?.admit(`${context.tenant}\n${context.agent}\n${tool.name}`);
-  if (waitMs !== undefined) {
-    return failed(
-      `${tool.name} was called too often; it may be called again in ${Math.ceil(waitMs / 1000)} seconds.`,
-    );
-  }
+  const given = admitCall(bound, input, context);
+  if ("success" in given) return given;
+  const { tool, timeoutMs, proposes } = bound;
   if (proposes) return propose(tool, given.input, context);
   const deadline = startDeadline(context.clock, timeoutMs, () => tookTooLong(tool.name, timeoutMs), [
     context.signal,
@@ -30,7 +25,7 @@ export async function executeTool(
   try {
     const { signal } = deadline;
     const result = await untilAborted(signal, () => tool.execute(given.input, { ...context, signal }));
-    return asJson(result, context.maskKnown);
+    return plainResult(result, context.maskKnown);
   } catch (thrown) {
     if (context.signal.aborted) return failed(`${tool.name} was stopped: the run has ended.`);
     if (thrown instanceof AppError) return failed(thrown.message);
@@ -39,6 +34,21 @@ export async function executeTool(
   } finally {
     deadline.dispose();
   }
+}
+
+/** The input as the tool takes it, with the call counted in its rate limit; or the failed result that says why not. */
+export function admitCall(
+  { tool, read, rateLimit }: BoundTool,
+  input: Record<string, unknown>,
+  { tenant, agent }: Pick<ToolContext, "tenant" | "agent">,
+): { input: Record<string, unknown> } | (ToolResult & { success: false }) {
+  const given = read(input);
+  if ("fault" in given) return failed(given.fault);
+  const waitMs = rateLimit?.admit(`${tenant}\n${agent}\n${tool.name}`);
+  if (waitMs === undefined) return given;
+  return failed(
+    `${tool.name} was called too often; it may be called again in ${Math.ceil(waitMs / 1000)} seconds.`,
+  );
 }
 
 /** Records the call in place of carrying it out, and tells the model so. */
@@ -63,7 +73,10 @@ function tookTooLong(name: string, timeoutMs: number): AppError {
  * A result is sent, stored and traced as JSON: what can't be written as JSON is a failure of the tool. The model is told no
  * secret of the operator's, whatever repeated it.
  */
-function asJson(result: ToolResult, maskKnown: (text: string) => string = (text) => text): ToolResult {
+export function plainResult(
+  result: ToolResult,
+  maskKnown: (text: string) => string = (text) => text,
+): ToolResult {
   if (!result.success) return failed(maskKnown(result.error));
   try {
     const text = JSON.stringify(result.data);
@@ -75,6 +88,6 @@ function asJson(result: ToolResult, maskKnown: (text: string) => string = (text)
   return failed("The tool answered with something that is no JSON.");
 }
 
-function failed(error: string): ToolResult {
+function failed(error: string): ToolResult & { success: false } {
   return { success: false, error };
 }

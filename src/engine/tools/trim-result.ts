@@ -1,12 +1,14 @@
+import { visibleText } from "../../kit/visible-text.ts";
 import { estimateTokens } from "../models/token-count.ts";
 import type { ToolResult } from "./tool.ts";
 
 /**
- * A tool's result as the model reads it: the data as text or JSON, or the failure. What is longer than `tokensMax` keeps its
+ * A tool's result as the model reads it: the data as text or JSON, or the failure, without what a person reading along would not
+ * see: every tool may pass on what a stranger wrote. What is longer than `tokensMax` keeps its
  * beginning and says how much is missing.
  */
 export function trimResult(result: ToolResult, tokensMax: number): string {
-  const text = textOf(result);
+  const text = visibleText(textOf(result));
   const tokens = estimateTokens(text);
   if (tokens <= tokensMax) return text;
   let kept = Math.floor((text.length * tokensMax) / tokens);

@@ -2,6 +2,7 @@ import type { Problem } from "../../kit/app-error.ts";
 import { SecretRegistry } from "../../kit/secret-registry.ts";
 import { contentOf } from "./network/answer-content.ts";
 import { calledUrl } from "./network/called-url.ts";
+import { connectionHeaders } from "./network/connection-headers.ts";
 import { deliveryResult } from "./network/delivery-result.ts";
 import type { NetworkAnswer } from "./network/guarded-network.ts";
 import { headerFault, isHarmlessHeader, isStrippedHeader } from "./network/request-headers.ts";
@@ -20,11 +21,16 @@ type Input = Record<string, unknown>;
  * `type: webhook`: a call is a request to the entry's URL. GET and DELETE send the input in the query, the others as JSON.
  * What the server repeats of the entry's headers is masked: the model gets no secret of the operator's.
  */
-export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports: { network } }) => {
+export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports }) => {
   const { name, config, timeout_seconds } = entry;
-  const { url, method, headers } = config;
+  const { network, hasConnections = false } = ports;
+  const { url, method, headers, connection } = config;
   const reader = readByJsonSchema(entry.parameters, `${path}.parameters`);
-  const problems = [...configProblems(config, path), ...("problems" in reader ? reader.problems : [])];
+  const problems = [
+    ...configProblems(config, path),
+    ...(connection === undefined || hasConnections ? [] : [noConnections(path)]),
+    ...("problems" in reader ? reader.problems : []),
+  ];
   if (problems.length > 0 || "problems" in reader) return { problems };
 
   const inQuery = method === "GET" || method === "DELETE";
@@ -35,13 +41,20 @@ export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports: { ne
       type: "webhook",
       description: entry.description ?? `Calls ${name}.`,
       parameters: entry.parameters,
-      async execute(input, { signal }) {
+      async execute(input, { signal, means }) {
+        const credential =
+          connection === undefined ? { headers: {} } : connectionHeaders(connection, url, means);
+        if ("fault" in credential) return { success: false, error: credential.fault };
         const answer = await network.request({
           ...(inQuery
-            ? { url: withQuery(url, input), headers }
+            ? { url: withQuery(url, input), headers: { ...lowerCase(headers), ...credential.headers } }
             : {
                 url,
-                headers: { "content-type": "application/json", ...lowerCase(headers) },
+                headers: {
+                  "content-type": "application/json",
+                  ...lowerCase(headers),
+                  ...credential.headers,
+                },
                 body: JSON.stringify(input),
               }),
           method,
@@ -52,7 +65,8 @@ export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports: { ne
           redirectsMax: method === "GET" ? redirectsMax : 0,
           signal,
         });
-        return resultOf(name, answer, secrets);
+        const hidden = connection === undefined ? secrets : secretsOf({ ...headers, ...credential.headers });
+        return resultOf(name, answer, hidden);
       },
       describeCall: () => ({ target: secrets.mask(calledUrl(url)), operation: method }),
     },
@@ -60,6 +74,11 @@ export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports: { ne
     timeoutMs: timeout_seconds * 1000,
   };
 };
+
+function noConnections(path: string): Problem {
+  const message = "can't be honoured: only agents of the platform have connections";
+  return { path: `${path}.config.connection`, message };
+}
 
 function configProblems(
   { url, headers }: { url: string; headers: Record<string, string> },

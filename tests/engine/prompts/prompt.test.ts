@@ -63,7 +63,7 @@ describe("a prompt that reads nothing of the run", () => {
     ["{% include 'part' %}", { query: "other" }, "other"],
   ] as const)("%s is rendered for each run", (template, change, text) => {
     const { system } = agent({ system: template, templates: { part: "{{ user_query }}" } });
-    system(input);
+    void system(input);
     expect(system({ ...input, ...change })).toBe(text);
   });
 

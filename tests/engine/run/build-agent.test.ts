@@ -114,7 +114,7 @@ describe("what this version can't do is refused, never ignored:", () => {
     ["spec.output_schema.type", { output_schema: { type: "text", properties: {} } }],
     ["spec.chain.on_complete[0].when", { chain: { on_complete: [{ agent: "other", when: "{{ a" }] } }],
     ["spec.channels", { channels: [{ type: "webchat", config: {} }] }],
-    ["spec.tools[0].type", { tools: [{ name: "w", type: "internal" }] }],
+    ["spec.tools[0].name", { tools: [{ name: "w", type: "internal" }] }],
     [
       "spec.tools[0].config.context_transform",
       { tools: [{ name: "w", type: "agent", config: { agent: "a", context_transform: "{{" } }] },

@@ -96,7 +96,7 @@ describe("what can't be honoured is a problem that names it", () => {
     [
       builtin("x", { type: "nothing" }),
       "type",
-      "nothing is not available in this version; there is builtin, agent",
+      "nothing is not available in this version; there is builtin, internal, agent, webhook",
     ],
     [builtin("cache_store", { parameters: { type: "object" } }), "parameters", "can't be changed"],
     [builtin("cache_store", { permissions: ["disk"] }), "permissions", "disk is not among"],

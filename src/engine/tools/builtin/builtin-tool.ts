@@ -25,6 +25,8 @@ export interface ToolPorts {
   sql: SqlRunner;
   /** The documents of the agents' tenant; absent: entries of type `rag` can't be bound. */
   knowledge?: KnowledgeBases;
+  /** Whether runs bring connections of their tenant, which entries may name. */
+  hasConnections?: boolean;
   /** Why no call can wait for a person's approval here; absent: calls can. */
   approvalsRefused?: string;
 }

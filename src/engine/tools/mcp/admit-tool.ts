@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { visibleText } from "../../../kit/visible-text.ts";
 
 /** A tool as a server describes it, bounded: data that a stranger wrote. */
 export interface ServerTool {
@@ -24,7 +25,7 @@ export function admitTool(given: unknown): ServerTool | { name: string; reason: 
   if (!isMapping(given) || typeof given.name !== "string" || given.name === "") {
     return { name: "?", reason: "has no name" };
   }
-  const name = shown(given.name.slice(0, nameCharsMax));
+  const name = visibleText(given.name.slice(0, nameCharsMax));
   const refused = (reason: string) => ({ name, reason });
   if (given.name.length > nameCharsMax) return refused(`has a name of more than ${nameCharsMax} characters`);
   const { inputSchema = { type: "object" }, outputSchema, execution } = given;
@@ -35,8 +36,9 @@ export function admitTool(given: unknown): ServerTool | { name: string; reason: 
   if (fault !== undefined || !isMapping(inputSchema)) return refused(`has an input schema that ${fault}`);
   const hasOutput = isMapping(outputSchema) && schemaFault(outputSchema) === undefined;
   const told = typeof given.description === "string" ? given.description : "";
-  const description = bounded(shown(told));
+  const description = bounded(visibleText(told));
   const parameters = withShownTexts(inputSchema);
+  if (hasHiddenText(parameters)) return refused("has hidden characters in its input schema");
   const definition = JSON.stringify([given.name, told, inputSchema, hasOutput ? outputSchema : null]);
   return {
     name: given.name,
@@ -48,19 +50,25 @@ export function admitTool(given: unknown): ServerTool | { name: string; reason: 
   };
 }
 
+/** Keys of a schema that explain it; other texts in it are part of what it accepts. */
+const explains: ReadonlySet<string> = new Set(["description", "title", "$comment"]);
+
 /** Without the dialect, which tells a model nothing. */
 function withShownTexts({ $schema: _, ...schema }: Record<string, unknown>): Record<string, unknown> {
   const text = JSON.stringify({ ...schema, type: "object" }, (key, value) =>
-    key === "description" && typeof value === "string" ? bounded(shown(value)) : value,
+    explains.has(key) && typeof value === "string" ? shownText(key, visibleText(value)) : value,
   );
   return JSON.parse(text);
 }
 
-/** Without characters that a reader does not see: they can hide instructions from whoever reviews the text. */
-export function shown(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, (character) =>
-    character === "\n" || character === "\t" || character === "\u200d" ? character : "",
-  );
+function shownText(key: string, text: string): string {
+  return key === "description" ? bounded(text) : text;
+}
+
+/** In keys and values, which can't be changed without changing what the tool accepts. */
+function hasHiddenText(schema: object): boolean {
+  const text = JSON.stringify(schema);
+  return visibleText(text) !== text;
 }
 
 function bounded(text: string): string {

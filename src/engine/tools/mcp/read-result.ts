@@ -1,5 +1,5 @@
+import { visibleText } from "../../../kit/visible-text.ts";
 import type { ToolResult } from "../tool.ts";
-import { shown } from "./admit-tool.ts";
 import { describeBytes } from "./describe-bytes.ts";
 
 type Mapping = Record<string, unknown>;
@@ -69,7 +69,7 @@ function resourceText(resource: unknown): string {
 function named({ name, uri }: Mapping): string {
   const words = [name, uri]
     .filter((word) => typeof word === "string")
-    .map((word) => shown(word).slice(0, 500));
+    .map((word) => visibleText(word).slice(0, 500));
   return words.length === 0 ? "a resource without an address" : words.join(" ");
 }
 

@@ -41,16 +41,18 @@ const fourDecimals = new RegExp(`^${decimal}(?:\\.${decimal}){3}$`);
 
 /** The address that a text spells, by the rules of URLs and resolvers; undefined for anything else. */
 export function readAddress(text: string): Address | undefined {
-  if (fourDecimals.test(text)) {
-    const parsed = ipaddr.IPv4.parse(thisMachine.get(text) ?? text);
-    return addressOf(parsed, kindOf4(parsed));
-  }
+  if (fourDecimals.test(text)) return readAddress4(text);
   // A zone names a link of this machine; `::1.2.3.4`, which ipaddr.js takes for `::ffff:1.2.3.4`, is out of use.
   if (!text.includes(":") || /%|^::\d+\./.test(text) || !ipaddr.IPv6.isValid(text)) return undefined;
   const given = ipaddr.IPv6.parse(text);
   if (given.isIPv4MappedAddress()) return readAddress(given.toIPv4Address().toString());
   const parsed = ipaddr.IPv6.parse(thisMachine.get(given.toString()) ?? text);
   return addressOf(parsed, kindOf6(parsed));
+}
+
+function readAddress4(text: string): Address {
+  const parsed = ipaddr.IPv4.parse(thisMachine.get(text) ?? text);
+  return addressOf(parsed, kindOf4(parsed));
 }
 
 /** The unspecified address connects to this machine: it is taken for the loopback address, which says so. */

@@ -16,7 +16,7 @@ const localEnds: ReadonlySet<string> = new Set([
 
 /** Whether a text is a host name as DNS has them; `_` is let through, as resolvers do. */
 export function isHostName(text: string): boolean {
-  return text.length <= 253 && text.split(".").every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
+  return text.length <= 253 && /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/.test(text);
 }
 
 /** Names of this machine by RFC 6761. They are never looked up. */

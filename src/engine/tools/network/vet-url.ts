@@ -5,6 +5,7 @@ import { isHostName } from "./host-name.ts";
 import { refused } from "./network-error.ts";
 
 const charsMax = 8192;
+const controlCharacters = /\p{Cc}/u;
 
 /** A URL that may be asked as far as its text tells. */
 export interface Destination {
@@ -20,7 +21,7 @@ export interface Destination {
 export function vetUrl(text: string, base?: URL): Destination {
   if (text.length > charsMax) throw refused(`The URL has more than ${charsMax} characters.`);
   // The parser would drop line breaks and tabs without a word.
-  if (hasControlCharacters(text)) throw refused("The URL may not hold line breaks or control characters.");
+  if (controlCharacters.test(text)) throw refused("The URL may not hold line breaks or control characters.");
   const url = URL.parse(text, base?.href);
   if (url === null) {
     throw refused("This is no URL that can be read; give a full one, such as https://example.com/path.");
@@ -64,12 +65,4 @@ function holdsCredentials(url: URL, text: string): boolean {
 function bareHost(hostname: string): string {
   if (hostname.startsWith("[")) return hostname.slice(1, -1);
   return hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
-}
-
-function hasControlCharacters(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < 0x20 || code === 0x7f) return true;
-  }
-  return false;
 }

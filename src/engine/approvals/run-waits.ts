@@ -1,0 +1,36 @@
+import { AppError, toAppError } from "../../kit/app-error.ts";
+import type { PendingCall } from "./paused-run.ts";
+
+/** How the engine ends a run that waits for a person, or for the caller to carry a call out. */
+export function runWaits({ agent, tool, awaits }: PendingCall): AppError {
+  return awaits === "result"
+    ? new AppError(
+        "conflict",
+        "tool_result_required",
+        `The run waits for its caller to carry out a call of ${tool} by agent ${agent}.`,
+      )
+    : new AppError(
+        "conflict",
+        "approval_required",
+        `The run waits for a person to approve a call of ${tool} by agent ${agent}.`,
+      );
+}
+
+export function isRunWaiting(thrown: unknown): boolean {
+  return waitingStatus(toAppError(thrown)) !== undefined;
+}
+
+/** How a run that ends so is counted; undefined: it does not wait. */
+export function waitingStatus({ code }: AppError): "awaiting_approval" | "awaiting_tool_result" | undefined {
+  if (code === "approval_required") return "awaiting_approval";
+  return code === "tool_result_required" ? "awaiting_tool_result" : undefined;
+}
+
+export function wentAnotherWay(): AppError {
+  return new AppError(
+    "conflict",
+    "run_diverged",
+    "The run did not come back to the call that was decided on; nothing was asked or carried out again.",
+    { details: { hint: "What the run depends on has changed since it paused; ask the agent again." } },
+  );
+}

@@ -1,0 +1,23 @@
+import { didYouMean } from "../../../kit/did-you-mean.ts";
+import type { ToolRow } from "../../../manifest/registries.ts";
+import type { BindEntry } from "../tool-kind.ts";
+import { bindSendMessage, messageDocs, messageOptions } from "./send-message.ts";
+
+/** Tools that act on Argosy itself, by their names. */
+const internalTools: ReadonlyMap<string, BindEntry<"internal">> = new Map([
+  ["send_message", bindSendMessage],
+]);
+
+/** What a tenant's manifest may say about each of them. The operator's own agents have no platform to act on. */
+export const internalToolRows: ReadonlyMap<string, ToolRow> = new Map([
+  ["send_message", { options: messageOptions, description: messageDocs }],
+]);
+
+/** `type: internal`: a tool of the registry. */
+export const bindInternal: BindEntry<"internal"> = (entry, place) => {
+  const bind = internalTools.get(entry.name);
+  if (bind !== undefined) return bind(entry, place);
+  const near = didYouMean(entry.name, internalTools.keys()) ?? [...internalTools.keys()].join(", ");
+  const message = `${entry.name} is no internal tool; there is ${near}`;
+  return { problems: [{ path: `${place.path}.name`, message }] };
+};
