@@ -24,6 +24,7 @@ const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
 
 const asked = (id: string, more: Partial<NewApproval> = {}): NewApproval => ({
   id,
+  kind: "approval",
   agent: "helper",
   sessionId: "s",
   fingerprint: "f",
@@ -127,13 +128,17 @@ onEachEngine("approvals", (engine) => {
     await insertApproval(storage, "t", asked("c", { createdAt: at(3) }));
     await insertApproval(storage, "u", asked("d", { createdAt: at(4) }));
     await claimApproval(storage, "t", "a", approve());
-    const ids = async (query: Parameters<typeof listApprovals>[2]) =>
-      (await listApprovals(storage, "t", query)).map(({ id }) => id);
+    const ids = async (query: Parameters<typeof listApprovals>[3]) =>
+      (await listApprovals(storage, "t", "approval", query)).map(({ id }) => id);
     expect(await ids({ limit: 10 })).toEqual(["c", "b", "a"]);
     expect(await ids({ limit: 2 })).toEqual(["c", "b"]);
     expect(await ids({ limit: 10, status: "pending" })).toEqual(["c", "b"]);
     expect(await ids({ limit: 10, agent: "helper" })).toEqual(["c", "a"]);
     expect(await findApproval(storage, "t", "d")).toBeUndefined();
+    await insertApproval(storage, "t", asked("e", { kind: "tool_call" }));
+    expect(await ids({ limit: 10 })).toEqual(["c", "b", "a"]);
+    const calls = await listApprovals(storage, "t", "tool_call", { limit: 10 });
+    expect(calls.map(({ id }) => id)).toEqual(["e"]);
   });
 
   test("are forgotten with their agent, and when they have been over for long", async () => {
@@ -146,6 +151,6 @@ onEachEngine("approvals", (engine) => {
     await pruneApprovals(storage, at(6));
     expect(await findApproval(storage, "t", "a")).toBeUndefined();
     await forgetApprovals(storage, { tenant: "t", agent: "helper" });
-    expect((await listApprovals(storage, "t", { limit: 10 })).map(({ id }) => id)).toEqual(["c"]);
+    expect((await listApprovals(storage, "t", "approval", { limit: 10 })).map(({ id }) => id)).toEqual(["c"]);
   });
 });

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { Registry } from "prom-client";
 import { newId } from "../../../src/kit/id.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
+import { nothingAwaited } from "../../../src/services/daemon/channels/awaited-answers.ts";
 import { createChannelMetrics } from "../../../src/services/daemon/channels/channel-metrics.ts";
 import type { Task } from "../../../src/services/daemon/channels/message-handler.ts";
 import { MessageInbox } from "../../../src/services/daemon/channels/message-inbox.ts";
@@ -45,6 +46,7 @@ function stageInbox(storage: Storage<DaemonTables>, clock: FakeClock) {
     key,
     owner: newId(),
     limit: createSenderLimit({ messagesMax: 30, windowMs: 60_000 }),
+    awaited: nothingAwaited,
     handle: async ({ id, task }) => {
       if (task === "answer") {
         const taken = await moveMessage(storage, key, id, { from: "waiting", to: "running" });

@@ -13,7 +13,7 @@ import {
 } from "./lance-place.ts";
 import type { LanceLimits, LanceStoreOptions } from "./lance-store.ts";
 import { LanceTable } from "./lance-table.ts";
-import type { Lance } from "./native/load-lance.ts";
+import type { LanceLibrary } from "./native/lance-library.ts";
 import { OpenTables } from "./open-tables.ts";
 import { dimensionOf, rowSchema } from "./rows/arrow-rows.ts";
 import { tableName } from "./table-name.ts";
@@ -24,7 +24,7 @@ const staleSecondsMax = 2;
 
 /** A connected store. */
 export class LanceDatabase {
-  readonly #lance: Lance;
+  readonly #library: LanceLibrary;
   readonly #connection: Connection;
   readonly #options: LanceStoreOptions;
   readonly #folder: string | undefined;
@@ -35,8 +35,13 @@ export class LanceDatabase {
   /** Whether upkeep has looked at all there are. */
   #hasSeenAll = false;
 
-  private constructor(lance: Lance, connection: Connection, options: LanceStoreOptions, limits: LanceLimits) {
-    this.#lance = lance;
+  private constructor(
+    library: LanceLibrary,
+    connection: Connection,
+    options: LanceStoreOptions,
+    limits: LanceLimits,
+  ) {
+    this.#library = library;
     this.#connection = connection;
     this.#options = options;
     this.#folder = folderOfPlace(options.place);
@@ -48,7 +53,8 @@ export class LanceDatabase {
   }
 
   static async connect(options: LanceStoreOptions, limits: LanceLimits): Promise<LanceDatabase> {
-    const lance = await options.load();
+    const library = await options.load();
+    const { lance } = library;
     const { place } = options;
     const folder = folderOfPlace(place);
     if (folder !== undefined) await prepareFolder(folder);
@@ -60,7 +66,7 @@ export class LanceDatabase {
             lance.connect(place, { ...reading, storageOptions: storage }, session),
           )
         : await lance.connect(folder, reading, session);
-    return new LanceDatabase(lance, connection, options, limits);
+    return new LanceDatabase(library, connection, options, limits);
   }
 
   async open(key: CollectionKey, dimension: number): Promise<VectorCollection> {
@@ -118,18 +124,20 @@ export class LanceDatabase {
     const schema = await handle.schema();
     const dimension = dimensionOf(schema);
     if (dimension === undefined) throw new Error(`${name} has no vectors: Argosy didn't make it.`);
-    const table = new LanceTable({ name, handle, schema: rowSchema(dimension), dimension });
+    const table = new LanceTable({ library: this.#library, name, handle, dimension });
     const { hasTextIndex } = await readIndexes(table);
-    if (!hasTextIndex) await table.index("text", textIndex, wordIndex(this.#lance));
+    if (!hasTextIndex) await table.index("text", textIndex, wordIndex(this.#library));
     return table;
   }
 
   #make(name: string, dimension: number) {
-    return this.#connection.createEmptyTable(name, rowSchema(dimension)).catch((thrown) => {
-      // Another process was first.
-      if (isPresentTable(thrown) || isConflict(thrown)) return this.#connection.openTable(name);
-      throw thrown;
-    });
+    return this.#connection
+      .createEmptyTable(name, rowSchema(this.#library.arrow, dimension))
+      .catch((thrown) => {
+        // Another process was first.
+        if (isPresentTable(thrown) || isConflict(thrown)) return this.#connection.openTable(name);
+        throw thrown;
+      });
   }
 
   /** Whether it is to be looked at again. */
@@ -137,7 +145,7 @@ export class LanceDatabase {
     const { clock, log } = this.#options;
     try {
       const again = await this.#tables.use(name, undefined, (table) =>
-        tendTable(this.#lance, table, clock.now()),
+        tendTable(this.#library, table, clock.now()),
       );
       return again ?? false;
     } catch (thrown) {

@@ -1,7 +1,8 @@
 import type { Index, Table } from "@lancedb/lancedb";
 import type { Schema } from "apache-arrow";
 import { isConflict } from "./lance-fault.ts";
-import { arrowRows } from "./rows/arrow-rows.ts";
+import type { LanceLibrary } from "./native/lance-library.ts";
+import { arrowRows, rowSchema } from "./rows/arrow-rows.ts";
 import { KnownIds } from "./rows/known-ids.ts";
 import { joinedRows, type RowColumns } from "./rows/row-columns.ts";
 import { sqlIn } from "./sql-literal.ts";
@@ -14,9 +15,9 @@ const knownFromRows = 256;
 const conflictsMax = 5;
 
 export interface LanceTableParts {
+  library: LanceLibrary;
   name: string;
   handle: Table;
-  schema: Schema;
   dimension: number;
 }
 
@@ -31,17 +32,19 @@ export class LanceTable {
   hasRemoved = false;
   /** There may be versions that hold more than a few small files. */
   isStale = true;
+  readonly #arrow: LanceLibrary["arrow"];
   readonly #schema: Schema;
   readonly #writes: WriteQueue<RowColumns>;
   #known: KnownIds | undefined;
   /** The version that `#known` is of: another writer's commits show in it. */
   #version = 0;
 
-  constructor({ name, handle, schema, dimension }: LanceTableParts) {
+  constructor({ library, name, handle, dimension }: LanceTableParts) {
     this.name = name;
     this.handle = handle;
     this.dimension = dimension;
-    this.#schema = schema;
+    this.#arrow = library.arrow;
+    this.#schema = rowSchema(library.arrow, dimension);
     this.#writes = new WriteQueue((parts) => this.#commit(parts), rowsTogetherMax);
   }
 
@@ -67,7 +70,7 @@ export class LanceTable {
 
   async #commit(parts: readonly RowColumns[]): Promise<void> {
     const rows = joinedRows(parts, this.dimension);
-    const data = arrowRows(rows, this.#schema, this.dimension);
+    const data = arrowRows(this.#arrow, rows, this.#schema, this.dimension);
     try {
       // Without looking, a repeated call would double its rows.
       const isReplacing = await this.#hasAny(rows.ids);

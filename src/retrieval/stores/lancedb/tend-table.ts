@@ -1,6 +1,6 @@
 import { dueUpkeep, type TableState } from "./index-policy.ts";
 import type { LanceTable } from "./lance-table.ts";
-import type { Lance } from "./native/load-lance.ts";
+import type { LanceLibrary } from "./native/lance-library.ts";
 
 export const textIndex = "text_idx";
 const vectorIndexName = /^vector_(\d+)_idx$/;
@@ -9,7 +9,7 @@ const vectorIndexName = /^vector_(\d+)_idx$/;
 const versionsKeptMs = 5 * 60_000;
 
 /** Words as the Unicode standard divides them, also where nothing stands between them (Chinese, Japanese, Thai). */
-export const wordIndex = (lance: Lance) =>
+export const wordIndex = ({ lance }: LanceLibrary) =>
   lance.Index.fts({
     baseTokenizer: "icu/split",
     // Phrases aren't asked for, and positions take more room than all the rest.
@@ -28,22 +28,23 @@ export async function readIndexes(table: LanceTable): Promise<{ hasTextIndex: bo
 }
 
 /**
- * Does what is due for the table: builds its index over vectors, puts small files together, brings indexes up to date and removes
- * what old versions need. Resolves with whether it should be looked at again though nobody writes to it.
+ * Does what is due for the table: puts small files together, brings indexes up to date, removes what only old versions need and
+ * builds the index over vectors. Resolves with whether it should be looked at again though nobody writes to it.
  */
-export async function tendTable(lance: Lance, table: LanceTable, now: Date): Promise<boolean> {
+export async function tendTable({ lance }: LanceLibrary, table: LanceTable, now: Date): Promise<boolean> {
   const { partitions, optimize } = dueUpkeep(await tableState(table, now));
+  // First, so that the new index is not written again because rows have moved.
+  if (optimize) {
+    // What is removed meanwhile is for the next time.
+    table.hasRemoved = false;
+    await table.handle.optimize({ cleanupOlderThan: new Date(now.getTime() - versionsKeptMs) });
+  }
   if (partitions !== undefined) {
     const config = lance.Index.ivfFlat({ distanceType: "cosine", numPartitions: partitions });
     await table.index("vector", vectorIndex(partitions), config);
   }
   const { spare } = await readIndexes(table);
   for (const name of spare) await table.handle.dropIndex(name);
-  if (optimize) {
-    // What is removed meanwhile is for the next time.
-    table.hasRemoved = false;
-    await table.handle.optimize({ cleanupOlderThan: new Date(now.getTime() - versionsKeptMs) });
-  }
   if (optimize || partitions !== undefined) table.isStale = true;
   return table.isStale;
 }

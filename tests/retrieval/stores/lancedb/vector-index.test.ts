@@ -79,7 +79,7 @@ afterAll(async () => {
 async function indexNames(): Promise<string[]> {
   const { createLanceLoader } = await import("../../../../src/retrieval/stores/lancedb/native/load-lance.ts");
   const { silentLogger } = await import("../../../../src/kit/log.ts");
-  const lance = await createLanceLoader({ dataFolder: folder.path, log: silentLogger })();
+  const { lance } = await createLanceLoader({ dataFolder: folder.path, log: silentLogger })();
   const connection = await lance.connect(`${folder.path}/vectors`);
   const [name = ""] = await connection.tableNames();
   return (await (await connection.openTable(name)).listIndices()).map((index) => index.name).toSorted();

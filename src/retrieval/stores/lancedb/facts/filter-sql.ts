@@ -71,12 +71,17 @@ function rangeFact(condition: Exclude<FieldCondition, { eq: Scalar } | { in: rea
 
 function madeBound(kind: string, bound: string | number): Bound & { isExact: boolean } {
   const inclusive = kind.endsWith("e");
-  if (typeof bound === "number")
-    return { characters: codePoints(encodeFactNumber(bound)), inclusive, isExact: true };
+  if (typeof bound === "number") return { characters: numberBound(kind, bound), inclusive, isExact: true };
   const { kept, isCut } = cutFactText(bound.toWellFormed());
   const characters = codePoints(kept);
   // Texts that begin as a bound that is too long may lie on either side of it.
   return { characters, inclusive: inclusive || isCut, isCut, isExact: !isCut };
+}
+
+/** All numbers have as many digits, so that zeros at a bound's end make no difference to what is compared with `gte` and `lt`. */
+function numberBound(kind: string, bound: number): number[] {
+  const digits = encodeFactNumber(bound);
+  return codePoints(kind === "gte" || kind === "lt" ? digits.replace(/0+$/, "") : digits);
 }
 
 const codePoints = (text: string) => Array.from(text, (character) => character.codePointAt(0) ?? 0);

@@ -15,21 +15,17 @@ export interface Range {
 }
 
 /**
- * The regular expression (Rust's) of all encoded values, each with its end, that lie in the range by code point; undefined: there
+ * The regular expression (Rust's) of the beginnings of all encoded values that lie in the range by code point; undefined: there
  * are none. Values that were cut come after the text that is left of them, as they do in full.
  */
 export function rangePattern({ from, to }: Range): string | undefined {
-  if (from === undefined && to === undefined) return rest;
+  if (from === undefined && to === undefined) return "";
   const alternatives =
     from === undefined ? below("", to as Bound) : to === undefined ? above("", from) : between(from, to);
   return alternatives.length === 0 ? undefined : `(?:${alternatives.join("|")})`;
 }
 
 const { end, cut } = factMarks;
-const any = `[^${end}${cut}]`;
-const finish = `[${end}${cut}]`;
-/** Any value from here on. */
-const rest = `${any}*${finish}`;
 const lastCodePoint = 0x10ffff;
 
 /** Values that begin with `prefix` and go on above the bound. */
@@ -37,10 +33,11 @@ function above(prefix: string, { characters, inclusive }: Bound): string[] {
   const alternatives: string[] = [];
   let begun = prefix;
   for (const character of characters) {
-    alternatives.push(...followed(begun, characterClass(character + 1, lastCodePoint), rest));
+    alternatives.push(...followed(begun, characterClass(character + 1, lastCodePoint)));
     begun += literal(character);
   }
-  alternatives.push(`${begun}(?:${any}+${finish}|${cut})`);
+  // Something follows that is not the end.
+  alternatives.push(`${begun}[^${end}]`);
   if (inclusive) alternatives.push(begun + end);
   return alternatives;
 }
@@ -50,7 +47,7 @@ function below(prefix: string, { characters, inclusive, isCut = false }: Bound):
   const alternatives: string[] = [];
   let begun = prefix;
   for (const character of characters) {
-    alternatives.push(begun + end, ...followed(begun, characterClass(0, character - 1), rest));
+    alternatives.push(begun + end, ...followed(begun, characterClass(0, character - 1)));
     begun += literal(character);
   }
   return [...alternatives, ...atBound(begun, inclusive, isCut)];
@@ -73,21 +70,21 @@ function between(from: Bound, to: Bound): string[] {
   const afterLast = { ...to, characters: to.characters.slice(common + 1) };
   if (first === undefined) {
     // What both begin with is the lower bound itself, and the one value among these that `from` alone may refuse.
-    const longer = followed(prefix, characterClass(0, last - 1), rest);
+    const longer = followed(prefix, characterClass(0, last - 1));
     const upTo = below(prefix + literal(last), afterLast);
     return [...(from.inclusive ? [prefix + end] : []), ...longer, ...upTo];
   }
   if (first > last) return [];
   const afterFirst = { ...from, characters: from.characters.slice(common + 1) };
   return [
-    ...followed(prefix, characterClass(first + 1, last - 1), rest),
+    ...followed(prefix, characterClass(first + 1, last - 1)),
     ...above(prefix + literal(first), afterFirst),
     ...below(prefix + literal(last), afterLast),
   ];
 }
 
-const followed = (begun: string, characters: string | undefined, after: string) =>
-  characters === undefined ? [] : [begun + characters + after];
+const followed = (begun: string, characters: string | undefined) =>
+  characters === undefined ? [] : [begun + characters];
 
 /** One encoded character of a range; undefined when the range is empty. */
 function characterClass(first: number, last: number): string | undefined {

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { access, mkdir, open, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { AppError } from "../../../../kit/app-error.ts";
 import { absentFault, noexecFault, unpackFault } from "./lance-addon-error.ts";
 import { type LanceAddon, lanceAddon, type PackedAddon } from "./packed-addon.ts";
 import { processMark } from "./process-mark.ts";
@@ -37,17 +38,15 @@ async function tryFolder(folder: string, path: string, { sizeBytes }: PackedAddo
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await (await open(probe, "wx", 0o500)).close();
+    await access(probe, constants.X_OK).catch(() => {
+      throw noexecFault(path);
+    });
     const { bavail, bsize } = await statfs(folder);
     if (bavail * bsize < sizeBytes)
       throw Object.assign(new Error("The disk is too small."), { code: "ENOSPC" });
   } catch (thrown) {
+    throw thrown instanceof AppError ? thrown : unpackFault(thrown, folder, sizeBytes);
+  } finally {
     await rm(probe, { force: true }).catch(() => undefined);
-    throw unpackFault(thrown, folder, sizeBytes);
   }
-  const isExecutable = await access(probe, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
-  await rm(probe, { force: true });
-  if (!isExecutable) throw noexecFault(path);
 }

@@ -1,13 +1,11 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Logger } from "../../../../kit/log.ts";
 import { absentFault, codeOf, loadFault, vectorsUnavailable } from "./lance-addon-error.ts";
+import { importLance, type LanceLibrary } from "./lance-library.ts";
 import { setNativeVariable } from "./native-variable.ts";
 import { type LanceAddon, lanceAddon } from "./packed-addon.ts";
 import { openTemporaryFolder } from "./temporary-folder.ts";
 import { unpackAddon } from "./unpack-addon.ts";
-import { unpackedAddon } from "./unpacked-addon.ts";
-
-export type Lance = typeof import("@lancedb/lancedb");
 
 export interface LoadLanceOptions {
   /** Gets `native/`, with the unpacked addon, and `tmp/`. */
@@ -18,14 +16,14 @@ export interface LoadLanceOptions {
 }
 
 /** LanceDB. Throws AppError `vectors_unavailable`, and tries again at the next call. */
-export type LoadLance = () => Promise<Lance>;
+export type LoadLance = () => Promise<LanceLibrary>;
 
 /**
  * Loads LanceDB at the first call and not before; one of these serves a process. An executable unpacks the addon into the data
  * folder first.
  */
 export function createLanceLoader(options: LoadLanceOptions): LoadLance {
-  let loading: Promise<Lance> | undefined;
+  let loading: Promise<LanceLibrary> | undefined;
   return () => {
     loading ??= load(options).catch((thrown) => {
       loading = undefined;
@@ -35,14 +33,14 @@ export function createLanceLoader(options: LoadLanceOptions): LoadLance {
   };
 }
 
-async function load({ dataFolder, log, addon = lanceAddon }: LoadLanceOptions): Promise<Lance> {
+async function load({ dataFolder, log, addon = lanceAddon }: LoadLanceOptions): Promise<LanceLibrary> {
   if (addon.kind === "absent") throw absentFault(addon.target);
-  const path =
-    addon.kind === "packed" ? await unpackAddon(addon, join(dataFolder, "native"), log) : undefined;
-  await prepareNative(join(dataFolder, "tmp"));
-  if (path !== undefined) unpackedAddon.path = path;
+  // Native code knows nothing of the folder that a path here is relative to.
+  const folder = resolve(dataFolder);
+  const path = addon.kind === "packed" ? await unpackAddon(addon, join(folder, "native"), log) : undefined;
+  await prepareNative(join(folder, "tmp"));
   try {
-    return await import("@lancedb/lancedb");
+    return await importLance(path);
   } catch (thrown) {
     throw loadFault(thrown, path);
   }

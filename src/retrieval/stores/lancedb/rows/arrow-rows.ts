@@ -1,22 +1,17 @@
-import {
-  type Data,
-  Field,
-  FixedSizeList,
-  Float32,
-  makeData,
-  RecordBatch,
-  Schema,
-  Struct,
-  Table,
-  Utf8,
-} from "apache-arrow";
+import type { Data, Schema, Table } from "apache-arrow";
+import type { LanceLibrary } from "../native/lance-library.ts";
 import type { RowColumns } from "./row-columns.ts";
 
+type Arrow = LanceLibrary["arrow"];
+
 /** The columns of every collection's table. */
-export function rowSchema(dimension: number): Schema {
-  const text = (name: string) => new Field(name, new Utf8(), false);
+export function rowSchema(arrow: Arrow, dimension: number): Schema {
+  const text = (name: string) => new arrow.Field(name, new arrow.Utf8(), false);
   const names = ["id", "group", "write", "text", "metadata", "facts"];
-  return new Schema([...names.map(text), new Field("vector", vectorType(dimension), false)]);
+  return new arrow.Schema([
+    ...names.map(text),
+    new arrow.Field("vector", vectorType(arrow, dimension), false),
+  ]);
 }
 
 /** How many numbers the vectors of a table of ours have; undefined: it is no such table. */
@@ -27,22 +22,32 @@ export function dimensionOf(schema: Schema): number | undefined {
 }
 
 /** The rows without going through an object for each: 2.3 times as fast. */
-export function arrowRows(rows: RowColumns, schema: Schema, dimension: number): Table {
+export function arrowRows(arrow: Arrow, rows: RowColumns, schema: Schema, dimension: number): Table {
   const length = rows.ids.length;
-  const numbers = makeData({ type: new Float32(), length: rows.vectors.length, data: rows.vectors });
-  const vectors = makeData({ type: vectorType(dimension), length, nullCount: 0, child: numbers });
+  const numbers = arrow.makeData({
+    type: new arrow.Float32(),
+    length: rows.vectors.length,
+    data: rows.vectors,
+  });
+  const vectors = arrow.makeData({
+    type: vectorType(arrow, dimension),
+    length,
+    nullCount: 0,
+    child: numbers,
+  });
   const { ids, groups, writes, texts, metadata, facts } = rows;
-  const children: Data[] = [...[ids, groups, writes, texts, metadata, facts].map(textData), vectors];
-  const struct = makeData({ type: new Struct(schema.fields), length, nullCount: 0, children });
-  return new Table(schema, [new RecordBatch(schema, struct)]);
+  const texted = [ids, groups, writes, texts, metadata, facts].map((column) => textData(arrow, column));
+  const children: Data[] = [...texted, vectors];
+  const struct = arrow.makeData({ type: new arrow.Struct(schema.fields), length, nullCount: 0, children });
+  return new arrow.Table(schema, [new arrow.RecordBatch(schema, struct)]);
 }
 
-const vectorType = (dimension: number) =>
+const vectorType = ({ Field, FixedSizeList, Float32 }: Arrow, dimension: number) =>
   new FixedSizeList(dimension, new Field("item", new Float32(), true));
 
 const encoder = new TextEncoder();
 
-function textData(column: readonly string[]): Data {
+function textData({ makeData, Utf8 }: Arrow, column: readonly string[]): Data {
   const joined = column.join("");
   const bytes = encoder.encode(joined);
   const isAscii = bytes.length === joined.length;

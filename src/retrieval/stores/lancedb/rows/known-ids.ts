@@ -1,18 +1,19 @@
-/** With this many bits and probes an id that was never added is taken for known once in some 20,000 times. */
-const bitsPerId = 24;
-const probes = 10;
+/** With this many bits and probes an id that was never added is taken for known once in some 100,000 times. */
+const bitsPerId = 32;
+const probes = 8;
+/** A power of two, as all that follow: a bit's number is then a few bits of the hash, and not a remainder. */
 const firstCapacity = 16_384;
 
 /**
  * Says of an id that it was certainly never added, or perhaps was: a chain of Bloom filters, each with room for twice as many ids
- * as the one before. 100,000 ids take some 700 kB.
+ * as the one before. 100,000 ids take some 900 kB.
  */
 export class KnownIds {
   readonly #filters: BloomFilter[] = [];
 
   add(ids: Iterable<string>): void {
+    let filter = this.#filters.at(-1);
     for (const id of ids) {
-      let filter = this.#filters.at(-1);
       if (filter === undefined || filter.count >= filter.capacity) {
         filter = new BloomFilter((filter?.capacity ?? firstCapacity / 2) * 2);
         this.#filters.push(filter);
@@ -23,9 +24,10 @@ export class KnownIds {
 
   /** Those of `ids` that may have been added. */
   among(ids: readonly string[]): string[] {
+    const filters = this.#filters;
     return ids.filter((id) => {
       const hash = hashOf(id);
-      return this.#filters.some((filter) => filter.mayHave(hash));
+      return filters.some((filter) => filter.mayHave(hash));
     });
   }
 }
@@ -33,29 +35,32 @@ export class KnownIds {
 class BloomFilter {
   count = 0;
   readonly capacity: number;
-  readonly #words: Uint32Array;
-  readonly #bits: number;
+  // No private fields: their checks took longer than the probes.
+  private readonly words: Uint32Array;
 
   constructor(capacity: number) {
     this.capacity = capacity;
-    this.#words = new Uint32Array(Math.ceil((capacity * bitsPerId) / 32));
-    this.#bits = this.#words.length * 32;
+    this.words = new Uint32Array((capacity * bitsPerId) / 32);
   }
 
   add(hash: number): void {
     this.count++;
+    const { words } = this;
+    const mask = words.length - 1;
     const step = stepOf(hash);
-    for (let probe = 0, at = hash; probe < probes; probe++, at += step) {
-      const bit = at % this.#bits;
-      this.#words[bit >>> 5] = (this.#words[bit >>> 5] as number) | (1 << (bit & 31));
+    for (let probe = 0, at = hash | 0; probe < probes; probe++, at = (at + step) | 0) {
+      const word = (at >>> 5) & mask;
+      words[word] = (words[word] as number) | (1 << (at & 31));
     }
   }
 
   mayHave(hash: number): boolean {
+    const { words } = this;
+    const mask = words.length - 1;
     const step = stepOf(hash);
-    for (let probe = 0, at = hash; probe < probes; probe++, at += step) {
-      const bit = at % this.#bits;
-      if (((this.#words[bit >>> 5] as number) & (1 << (bit & 31))) === 0) return false;
+    for (let probe = 0, at = hash | 0; probe < probes; probe++, at = (at + step) | 0) {
+      const word = (at >>> 5) & mask;
+      if (((words[word] as number) & (1 << (at & 31))) === 0) return false;
     }
     return true;
   }
@@ -64,4 +69,4 @@ class BloomFilter {
 const hashOf = (id: string) => Bun.hash.xxHash32(id);
 
 /** A second hash, made of the first: hashing takes more time than all probes. */
-const stepOf = (hash: number) => (Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) | 1) >>> 0;
+const stepOf = (hash: number) => Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) | 1;

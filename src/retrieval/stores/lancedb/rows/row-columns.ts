@@ -32,9 +32,9 @@ export function rowColumns(batch: VectorBatch, dimension: number): RowColumns {
     {
       ids,
       groups,
-      writes: ids.map(() => write),
+      writes: new Array<string>(ids.length).fill(write),
       // UTF-8 has no halves of surrogate pairs; ids with such are refused.
-      texts: texts.map((text) => text.toWellFormed()),
+      texts: texts.every((text) => text.isWellFormed()) ? texts : texts.map((text) => text.toWellFormed()),
       metadata: metadata.map((value) => JSON.stringify(value)),
       facts: rowFacts(metadata),
       vectors: withUsualLengths(vectors, dimension),
@@ -66,9 +66,8 @@ export function joinedRows(parts: readonly RowColumns[], dimension: number): Row
 }
 
 function lastOfEach(rows: RowColumns, dimension: number): RowColumns {
-  const last = new Map(rows.ids.map((id, at) => [id, at]));
-  if (last.size === rows.ids.length) return rows;
-  const kept = [...last.values()];
+  if (new Set(rows.ids).size === rows.ids.length) return rows;
+  const kept = [...new Map(rows.ids.map((id, at) => [id, at])).values()];
   const pick = (column: readonly string[]) => kept.map((at) => column[at] ?? "");
   const vectors = new Float32Array(kept.length * dimension);
   for (const [to, from] of kept.entries())
