@@ -1,4 +1,5 @@
-import { approvalAwaited, type DaemonClient } from "../contracts/daemon/client.ts";
+import { awaitedByFrame } from "../contracts/daemon/awaited-run.ts";
+import type { DaemonClient } from "../contracts/daemon/client.ts";
 import type { RunRequest, RunResult, StreamFrame } from "../contracts/daemon/run.ts";
 import { AppError } from "../kit/app-error.ts";
 import { paint } from "./paint.ts";
@@ -69,8 +70,9 @@ async function printStream(screen: Screen, client: DaemonClient, question: Quest
         screen.endLine();
         throw new AppError("unprocessable", frame.error, frame.message);
       case "approval_required":
+      case "tool_result_required":
         screen.endLine();
-        throw approvalAwaited(frame);
+        throw awaitedByFrame(frame);
       default:
         if (screen.hasReader) screen.say(paint("dim", cut(describe(frame), screen.talkWidth)));
     }
@@ -87,7 +89,7 @@ async function answerInFrames(
 ): Promise<Answered> {
   for await (const frame of client.stream(question.agent, question.request, question.signal)) {
     screen.record(frame);
-    if (frame.type === "error" || frame.type === "approval_required") return undefined;
+    if (frame.type === "error" || awaitedByFrame(frame) !== undefined) return undefined;
     if (frame.type !== "done") continue;
     if (trace) screen.record({ type: "trace", trace: await client.getTrace(frame.trace_id) });
     return frame.session_id;
@@ -115,7 +117,10 @@ function sayProvenance(screen: Screen, done: Done): void {
 }
 
 function describe(
-  frame: Exclude<StreamFrame, { type: "token" | "done" | "error" | "approval_required" }>,
+  frame: Exclude<
+    StreamFrame,
+    { type: "token" | "done" | "error" | "approval_required" | "tool_result_required" }
+  >,
 ): string {
   switch (frame.type) {
     case "tool_call":

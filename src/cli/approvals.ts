@@ -78,13 +78,13 @@ async function show(call: Call, id: string): Promise<ExitCode> {
 }
 
 function printApproval(screen: Screen, approval: ApprovalDetail): void {
-  const { via, decided_at, comment, error, next_approval_id, result } = approval;
+  const { via, decided_at, comment, error, next_approval_id, next_call_id, result } = approval;
   const optional: [string, string | undefined][] = [
     ["wanted by", via],
     ["decided", decided_at],
     ["comment", comment],
     ["error", error && `${error.code}: ${error.message}`],
-    ["paused again", next_approval_id],
+    ["paused again", next_approval_id ?? next_call_id],
     ["answer", result?.response],
   ];
   screen.fields([

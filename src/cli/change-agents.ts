@@ -61,7 +61,7 @@ async function changeAgent(
 
 async function applyFile(call: Call, file: string): Promise<ExitCode> {
   const { screen, shell } = call;
-  const manifest = readManifest(resolve(shell.folder, file), file);
+  const manifest = readManifest(shell.folder, file);
   const applied = await changing(call, async (client) => {
     const check = await client.validateAgent(manifest);
     return check.name === undefined ? check : client.replaceAgent(check.name, manifest);
@@ -96,9 +96,10 @@ function nothingLeft(): AppError {
   );
 }
 
-function readManifest(path: string, shown: string): string {
+/** The text of a manifest file. Throws `usage` when it can't be read. */
+export function readManifest(folder: string, shown: string): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(resolve(folder, shown)));
   } catch (thrown) {
     const reason = thrown instanceof TypeError ? "is not valid UTF-8" : "can't be read";
     throw usageError(`${shown} ${reason}.`);

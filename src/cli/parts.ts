@@ -3,6 +3,7 @@ import type { DocumentEntry, DocumentSearch, FoundDocuments } from "../compose/d
 import type { createProcessLogger } from "../compose/logging.ts";
 import type { evaluateRetrieval } from "../compose/rag-eval.ts";
 import type { reachDaemon } from "../compose/reach.ts";
+import type { ReachedPlatform, reachPlatform } from "../compose/reach-platform.ts";
 import type { replayOffline } from "../compose/replay.ts";
 import type { startArgosy } from "../compose/start.ts";
 import type { ValidatedFile } from "../compose/validate.ts";
@@ -14,6 +15,7 @@ import type { RagEvalFile } from "../manifest/rag-eval-file.ts";
 
 export type RunningArgosy = Awaited<ReturnType<typeof startArgosy>>;
 export type ReachedDaemon = Awaited<ReturnType<typeof reachDaemon>>;
+export type { ReachedPlatform };
 export type OfflineReplay = Parameters<typeof replayOffline>[1];
 export type ProcessLogger = ReturnType<typeof createProcessLogger>;
 
@@ -23,6 +25,7 @@ export interface Parts {
   createLogger(config: Config): Promise<ProcessLogger>;
   start(config: Config, log: Logger): Promise<RunningArgosy>;
   reach(config: Config, log: Logger): Promise<ReachedDaemon>;
+  reachPlatform: typeof reachPlatform;
   /** What is wrong with the files at these paths; with those of the workspace when there are none. */
   validate(flags: Pick<ConfigFlags, "workspace">, paths: readonly string[]): Promise<ValidatedFile[]>;
   jsonSchema(kind: ManifestKindName): Promise<unknown>;
@@ -48,6 +51,8 @@ export const builtParts: Parts = {
   createLogger: async (config) => (await import("../compose/logging.ts")).createProcessLogger(config),
   start: async (config, log) => (await import("../compose/start.ts")).startArgosy(config, { log }),
   reach: async (config, log) => (await import("../compose/reach.ts")).reachDaemon(config, { log }),
+  reachPlatform: async (config, options) =>
+    (await import("../compose/reach-platform.ts")).reachPlatform(config, options),
   validate: async (flags, paths) => (await import("../compose/validate.ts")).validateWorkspace(flags, paths),
   jsonSchema: async (kind) => (await import("../compose/published-schema.ts")).publishedSchema(kind),
   readCassette: async (path) => (await cassetteFiles()).readCassetteFile(path),

@@ -10,12 +10,14 @@ import { doctorCommand } from "./doctor.ts";
 import { initCommand } from "./init.ts";
 import { mcpCommand } from "./mcp.ts";
 import { memoryCommand } from "./memory.ts";
+import { platformGroup } from "./platform/platform.ts";
 import { ragCommand } from "./rag/rag.ts";
 import { replayCommand } from "./replay.ts";
 import { runCommand } from "./run.ts";
 import { schemaCommand } from "./schema.ts";
 import { secretsCommand } from "./secrets.ts";
 import { serveCommand } from "./serve.ts";
+import { toolCallsCommand } from "./tool-calls.ts";
 import { tracesCommand } from "./traces.ts";
 import { validateCommand } from "./validate.ts";
 import { versionCommand, versionLine } from "./version.ts";
@@ -54,6 +56,8 @@ export function createProgram(perform: Perform): Command {
     ragCommand,
     mcpCommand,
     approvalsCommand,
+    toolCallsCommand,
+    platformGroup,
     initCommand,
     validateCommand,
     schemaCommand,

@@ -14,7 +14,10 @@ interface ServeOptions {
 export const serveCommand = (perform: Perform) =>
   new Command("serve")
     .description("start Argosy's services and serve until stopped")
-    .option("--port <port>", "the daemon's port; 0 takes any free one (8000)")
+    .option(
+      "--port <port>",
+      "the daemon's port (8000); 0: any free ones, of every service without one of its own",
+    )
     .option("--host <address>", "the address to listen on (127.0.0.1)")
     .option("--services <names>", "only these services, separated by commas")
     .option("--insecure-open", "listen beyond this machine although no token protects the daemon")

@@ -1,6 +1,9 @@
 import type { Worker } from "../kit/worker.ts";
 import { type ApprovalDesk, openApprovalDesk } from "../services/daemon/approvals/approval-desk.ts";
 import { approvalKeeper, recoverApprovals } from "../services/daemon/approvals/approval-keeper.ts";
+import { awaitedRuns } from "../services/daemon/approvals/awaited-runs.ts";
+import { type AwaitedAnswers, nothingAwaited } from "../services/daemon/channels/awaited-answers.ts";
+import { operatorTenant } from "../services/daemon/deps.ts";
 import type { DaemonTables } from "../services/daemon/tables.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Config } from "./config.ts";
@@ -10,6 +13,8 @@ import { effectiveSecrets } from "./secrets.ts";
 export interface AssembledApprovals {
   /** Undefined without keys to seal paused runs with. */
   desk: ApprovalDesk | undefined;
+  /** What becomes of the daemon's own runs that wait. */
+  awaited: AwaitedAnswers;
   workers: readonly Worker[];
   /** Resolves when the runs have ended that go on although whoever decided on them has left. */
   ended(): Promise<void>;
@@ -20,11 +25,13 @@ export async function assembleApprovals(
   { sealer, clock, newId, log }: Foundation,
   storage: Storage<DaemonTables>,
 ): Promise<AssembledApprovals> {
-  if (sealer === undefined) return { desk: undefined, workers: [], ended: async () => {} };
+  if (sealer === undefined)
+    return { desk: undefined, awaited: nothingAwaited, workers: [], ended: async () => {} };
   const desk = openApprovalDesk({ storage, sealer, clock, newId });
   await recoverApprovals(desk, log);
   return {
     desk,
+    awaited: awaitedRuns(desk, operatorTenant),
     workers: [approvalKeeper(desk, log)],
     async ended() {
       await Promise.all(desk.goingOn.values());

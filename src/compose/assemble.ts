@@ -52,6 +52,7 @@ export async function assembleArgosy(
       newId,
       random: Math.random,
       workerStates: () => workers.states(),
+      findService: (name) => services.get(name),
     };
     for (const name of names) services.set(name, await serviceRules[name].assemble(foundation));
   } catch (thrown) {

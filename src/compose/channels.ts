@@ -3,6 +3,7 @@ import { AppError } from "../kit/app-error.ts";
 import type { Logger } from "../kit/log.ts";
 import type { Worker } from "../kit/worker.ts";
 import { answerMessage } from "../services/daemon/channels/answer-message.ts";
+import type { AwaitedAnswers } from "../services/daemon/channels/awaited-answers.ts";
 import { createChannelMetrics } from "../services/daemon/channels/channel-metrics.ts";
 import type { DaemonChannels } from "../services/daemon/channels/daemon-channels.ts";
 import {
@@ -28,6 +29,8 @@ interface ChannelParts {
   storage: Storage<DaemonTables>;
   metrics: DaemonDeps["metrics"];
   stopping: AbortSignal;
+  /** What becomes of runs that wait for somebody. */
+  awaited: AwaitedAnswers;
   /** Known once the daemon is put together; asked for when a message is answered. */
   daemon: () => DaemonDeps;
 }
@@ -35,7 +38,7 @@ interface ChannelParts {
 /** The messaging channels that are configured. */
 export function assembleChannels(
   { config, clock, newId, random, log }: Foundation,
-  { storage, metrics, stopping, daemon }: ChannelParts,
+  { storage, metrics, stopping, awaited, daemon }: ChannelParts,
 ): AssembledChannels {
   const settings = config.channels.phoneMessenger;
   if (settings === undefined) {
@@ -48,6 +51,7 @@ export function assembleChannels(
     tenant: operatorTenant,
     owner: newId(),
     answer: (question) => answerMessage(daemon(), question),
+    awaited,
     fetch: providerFetch,
     metrics: (open) => createChannelMetrics(metrics.registry, "phone_messenger", open),
     clock,

@@ -15,6 +15,7 @@ import { isRedisUrl } from "./memory-places.ts";
 import { missingFromEnvironment, missingFromRuntimeFile, unusedVariables } from "./missing-features.ts";
 import { readNetwork } from "./network-settings.ts";
 import { type ObservabilityConfig, readObservability } from "./observability-settings.ts";
+import { type PlatformConfig, readPlatform, readRuntimeToken } from "./platform-settings.ts";
 import { readServices, type ServiceConfig } from "./service-settings.ts";
 import type { ServiceName } from "./services.ts";
 import {
@@ -66,6 +67,9 @@ export interface Config {
   };
   observability: ObservabilityConfig;
   channels: ChannelsConfig;
+  /** What a platform elsewhere uses the daemon with. */
+  runtimeToken?: string;
+  platform: PlatformConfig;
   /** What tools may reach beside the public internet. */
   network: OpenedNetworks;
   /** Whether agents that the API is sent are kept in files of the workspace. */
@@ -140,6 +144,7 @@ export function loadConfig(flags: ConfigFlags): Config {
   if ((certFile === undefined) !== (keyFile === undefined)) {
     reader.fault("ARGOSY_TLS_CERT", "and ARGOSY_TLS_KEY must be set together");
   }
+  const runtimeToken = readRuntimeToken(reader);
   const config: Config = {
     workspace,
     dataFolder,
@@ -153,6 +158,8 @@ export function loadConfig(flags: ConfigFlags): Config {
     models: readModels(reader, flags),
     observability: readObservability(reader, runtime),
     channels: readChannels(reader, readOptional(workspace, "channels.yaml", "channels: {}"), variable),
+    ...defined("runtimeToken", runtimeToken),
+    platform: readPlatform(reader, runtime, runtimeToken),
     network: readNetwork(reader, runtime),
     persistAgents: readPersistAgents(reader),
     runtime,

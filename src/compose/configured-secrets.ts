@@ -15,12 +15,16 @@ export function learnConfigured(config: Config, environment: NodeJS.ProcessEnv):
 function secretsOf(config: Config): string[] {
   const { access, secrets, databaseUrl, redisUrl, models, providers, observability, channels, variable } =
     config;
+  const { runtimeToken, platform } = config;
   const keyVariables = Object.values(providers.providers).map((entry) => entry.api_key_env);
   const passwordOf = (url: string | undefined) =>
     url === undefined ? undefined : decodeURIComponent(new URL(url).password);
   const rings = [secrets.sealingKeys, secrets.jwtKeys].flatMap((ring) => ring?.split(",") ?? []);
   const values = [
     access.apiToken,
+    runtimeToken,
+    platform.operatorToken,
+    platform.gateway?.senderKey,
     models.hostedKey,
     passwordOf(databaseUrl),
     passwordOf(redisUrl),

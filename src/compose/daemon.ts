@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { version } from "../../package.json" with { type: "json" };
-import type { ReadinessCheck } from "../contracts/health.ts";
 import { buildAgent } from "../engine/run/build-agent.ts";
 import type { RunPorts } from "../engine/run/run.ts";
 import type { TraceSink } from "../engine/telemetry/trace.ts";
 import { bindBuiltinTools } from "../engine/tools/bind-tools.ts";
 import { AdmissionGate } from "../kit/admission-gate.ts";
-import { AppError, toAppError } from "../kit/app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 import { learnSecretsIn } from "../kit/learn-secret.ts";
 import { redact } from "../kit/redact.ts";
 import { checkReferences } from "../manifest/check-references.ts";
@@ -36,7 +35,6 @@ import { TraceBuffer } from "../services/daemon/traces/trace-buffer.ts";
 import { lineWriter, toAll } from "../services/daemon/traces/trace-sinks.ts";
 import { checkSealingKeys } from "../storage/key-check.ts";
 import { openStorage } from "../storage/open-storage.ts";
-import type { Storage } from "../storage/storage.ts";
 import { createAgentParts } from "./agent-parts.ts";
 import { assembleApprovals } from "./approvals.ts";
 import { assembleCassettes } from "./cassettes.ts";
@@ -54,7 +52,9 @@ import { discoverModels } from "./model-discovery.ts";
 import { openOnnx } from "./onnx.ts";
 import { assembleRag } from "./rag.ts";
 import { assembleRecall } from "./recall.ts";
+import { assembleRuntime, internalPaths } from "./runtime.ts";
 import type { AssembledService } from "./services.ts";
+import { storageCheck } from "./storage-check.ts";
 import { fileVariables, keyVariables } from "./tool-secrets.ts";
 import { openVectors } from "./vectors.ts";
 
@@ -89,6 +89,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     storage,
     stopping: stopping.signal,
     catalog: () => catalog,
+    tenantAgents: () => runtime.agents(),
     runs: () => runs,
   });
   const onnx = openOnnx(folder.path, log, clock);
@@ -104,6 +105,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     retrieval: vectors,
     catalog: () => catalog,
     metrics,
+    tenantAgent: (owner) => runtime.agentOf(owner),
     episodesAt: episodes.at,
   });
   memory.forgetters.push(recall.forgetAgent);
@@ -183,13 +185,24 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   };
   const routerFor = createDirectModels(parts);
   const cassettes = assembleCassettes(foundation, { templates: parts.templates, runs, routerFor });
+  const approvals = await assembleApprovals(foundation, storage);
   const { channels, workers, intake } = assembleChannels(foundation, {
     storage,
     metrics,
     stopping: stopping.signal,
+    awaited: approvals.awaited,
     daemon: () => deps,
   });
-  const approvals = await assembleApprovals(foundation, storage);
+  const runtime = assembleRuntime(foundation, {
+    parts,
+    storage,
+    gate,
+    metrics,
+    stopping: stopping.signal,
+    approvals: approvals.desk,
+    runs: () => runs,
+    forget: memory.forget,
+  });
   const deps: DaemonDeps = {
     version,
     startedAt: clock.now(),
@@ -225,8 +238,10 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       vectors,
     }),
   };
+  const internal = await runtime.routesFor(config.runtimeToken);
   const app = createDaemonApp(deps, {
-    access: accessTo(config, "daemon", [socketPath, webhookPath]),
+    access: accessTo(config, "daemon", [socketPath, webhookPath, ...(internal ? [internalPaths] : [])]),
+    ...(internal && { internal }),
     secure: config.tls !== undefined,
     readReadiness: async () => [
       await storageCheck(storage),
@@ -237,6 +252,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   });
   return {
     app,
+    runtime: runtime.client,
     workers: [
       buffer.worker(),
       costs.budgets.worker(),
@@ -271,6 +287,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       parts.templates.close();
       parts.tools.sql.close();
       await parts.tools.mcp?.close();
+      await runtime.close();
       await onnx.close();
       await memory.retire();
       await memory.close();
@@ -294,15 +311,6 @@ function traceSinks(
 
 const runCancelled = () =>
   new AppError("unavailable", "run_cancelled", "Argosy is stopping and cancelled the run; try again.");
-
-async function storageCheck(storage: Storage): Promise<ReadinessCheck> {
-  try {
-    await storage.check();
-    return { name: "storage", ok: true };
-  } catch (thrown) {
-    return { name: "storage", ok: false, message: toAppError(thrown).message };
-  }
-}
 
 /** The models that providers.yaml names. */
 function namedModels({ providers }: Config): { provider: string; model: string }[] {

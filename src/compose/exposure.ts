@@ -15,13 +15,17 @@ export function isExposed(config: Config, name: ServiceName): boolean {
   return !isLoopback(config.services[name].host) || config.access.allowedHosts.length > 0;
 }
 
+/** Each of their routes checks a credential of its own, so that they may be exposed as they are. */
+const withCredentials: ReadonlySet<ServiceName> = new Set(["platform"] as const);
+
 const everyAddress: readonly string[] = ["0.0.0.0", "::"];
 
 /** Refuses to bind a service without credentials of its own beyond this machine, unless a token or the operator's explicit wish allows it. */
 export function requireSafeBinding(config: Config, log: Logger): void {
   const { allowedHosts, apiToken, insecureOpen } = config.access;
-  for (const [service, { enabled, host }] of Object.entries(config.services)) {
-    if (!enabled || isLoopback(host)) continue;
+  for (const [name, { enabled, host }] of Object.entries(config.services)) {
+    const service = name as ServiceName;
+    if (!enabled || isLoopback(host) || withCredentials.has(service)) continue;
     if (apiToken === undefined && !insecureOpen) throw tokenNeeded(service, host);
     if (apiToken === undefined) {
       const message = "Anyone who reaches this address may use it.";
@@ -41,7 +45,7 @@ function tokenNeeded(service: string, host: string): AppError {
   return new AppError("invalid", "token_needed", message, { details: { hint } });
 }
 
-/** Who may call a service that has no credentials of its own. */
+/** Who may call a service: by the API token, unless its routes check credentials of their own. */
 export function accessTo(config: Config, name: ServiceName, openPaths: readonly string[]): Access {
   const { allowedHosts, apiToken, insecureOpen } = config.access;
   const { host } = config.services[name];
@@ -49,8 +53,13 @@ export function accessTo(config: Config, name: ServiceName, openPaths: readonly 
     exposed: isExposed(config, name),
     // An address of its own is a name that no foreign page can have.
     allowedHosts: everyAddress.includes(host) ? allowedHosts : [...allowedHosts, urlHost(host)],
-    guard: insecureOpen ? "none" : "api_token",
+    guard: guardOf(name, insecureOpen),
     ...(apiToken === undefined ? {} : { apiToken }),
     openPaths,
   };
+}
+
+function guardOf(name: ServiceName, insecureOpen: boolean): Access["guard"] {
+  if (withCredentials.has(name)) return "routes";
+  return insecureOpen ? "none" : "api_token";
 }

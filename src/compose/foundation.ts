@@ -5,6 +5,7 @@ import type { WorkerState } from "../kit/worker.ts";
 import type { DataFolder } from "../storage/data-folder.ts";
 import type { Sealer } from "../storage/seal.ts";
 import type { Config } from "./config.ts";
+import type { AssembledService, ServiceName } from "./services.ts";
 
 /** What every service is put together from. */
 export interface Foundation {
@@ -18,4 +19,6 @@ export interface Foundation {
   random: () => number;
   /** The background loops of all services, for readiness. */
   workerStates: () => WorkerState[];
+  /** A service that was put together before this one; undefined when this process has not got it. */
+  findService: (name: ServiceName) => AssembledService | undefined;
 }

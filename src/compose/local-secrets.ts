@@ -1,9 +1,9 @@
 import { AppError } from "../kit/app-error.ts";
 import type { Logger } from "../kit/log.ts";
 import type { DataFolder } from "../storage/data-folder.ts";
-import { parseKeyRing } from "../storage/key-ring.ts";
+import { type KeyRing, parseKeyRing } from "../storage/key-ring.ts";
 import { createSealer, type Sealer } from "../storage/seal.ts";
-import { initSecrets, readSecrets, secretsPath } from "../storage/secrets-file.ts";
+import { initSecrets, readSecrets, type Secrets, secretsPath } from "../storage/secrets-file.ts";
 import type { Config } from "./config.ts";
 
 /**
@@ -19,13 +19,32 @@ export function openSealer(config: Config, folder: DataFolder, log: Logger): Sea
   const generated = secrets.generate ? initSecrets(folder.path) : undefined;
   const found = generated?.secrets ?? readSecrets(folder.path);
   if (found === undefined) return undefined;
-  for (const ring of Object.values(found)) {
-    for (const entry of ring.split(",")) knownSecrets.add(entry.slice(entry.indexOf(":") + 1));
-  }
+  learnRings(found, knownSecrets);
   if (generated?.created === true) {
     log.info("secrets.generated", { file: secretsPath(folder.path), read_them_with: "argosy secrets show" });
   }
   return createSealer(parseKeyRing(secretsPath(folder.path), found.sealing_keys));
+}
+
+/**
+ * The keys by which people's tokens are signed: the configured ones, or those of the data folder. Undefined when generated
+ * secrets are switched off and none were configured.
+ */
+export function openJwtKeys(config: Config, folder: DataFolder): KeyRing | undefined {
+  const { secrets, databaseUrl, knownSecrets } = config;
+  if (secrets.jwtKeys !== undefined) return parseKeyRing("ARGOSY_JWT_KEYS", secrets.jwtKeys);
+  if (databaseUrl !== undefined) throw keysNeeded();
+  // Made where the sealing keys are configured and these are not.
+  const found = secrets.generate ? initSecrets(folder.path).secrets : readSecrets(folder.path);
+  if (found === undefined) return undefined;
+  learnRings(found, knownSecrets);
+  return parseKeyRing(secretsPath(folder.path), found.jwt_keys);
+}
+
+function learnRings(found: Secrets, knownSecrets: Config["knownSecrets"]): void {
+  for (const ring of Object.values(found)) {
+    for (const entry of ring.split(",")) knownSecrets.add(entry.slice(entry.indexOf(":") + 1));
+  }
 }
 
 function keysNeeded(): AppError {

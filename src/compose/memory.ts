@@ -1,5 +1,6 @@
 import type { AgentKey } from "../engine/memory/conversation.ts";
 import type { RunPorts } from "../engine/run/run.ts";
+import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
 import type { Worker } from "../kit/worker.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import { operatorTenant } from "../services/daemon/deps.ts";
@@ -24,6 +25,8 @@ export interface MemoryPorts {
   /** Aborts when the time for a graceful stop is over. */
   stopping: AbortSignal;
   catalog: () => AgentCatalog;
+  /** The agents of the other tenants, by what their memory belongs to. */
+  tenantAgents: () => readonly { key: AgentKey; agent: RunnableAgent }[];
   runs: () => RunPorts;
 }
 
@@ -47,7 +50,7 @@ const probeMs = 4_000;
 /** The daemon's conversations, wherever its agents keep them. */
 export async function assembleMemory(
   foundation: Foundation,
-  { storage, stopping, catalog, runs }: MemoryPorts,
+  { storage, stopping, catalog, tenantAgents, runs }: MemoryPorts,
 ): Promise<AssembledMemory> {
   const { config, clock, log, newId } = foundation;
   const stores = await openConversationStores(foundation, storage);
@@ -75,7 +78,7 @@ export async function assembleMemory(
       memoryKeeper({
         storage,
         owner: newId(),
-        expiring: () => expiringAgents(catalog(), stores),
+        expiring: () => expiringAgents([...operatorAgents(catalog()), ...tenantAgents()], stores),
         catchUp: () => stores.book.catchUp(),
         clock,
         log,
@@ -87,12 +90,20 @@ export async function assembleMemory(
 }
 
 /** The agents whose sessions end by themselves. */
-function expiringAgents(catalog: AgentCatalog, stores: ConversationStores): ExpiringAgent[] {
-  return catalog.list().flatMap(({ name, agent }) => {
-    const settings = agent?.manifest.spec.memory.conversational;
+function expiringAgents(
+  agents: ReturnType<MemoryPorts["tenantAgents"]>,
+  stores: ConversationStores,
+): ExpiringAgent[] {
+  return agents.flatMap(({ key, agent }) => {
+    const settings = agent.manifest.spec.memory.conversational;
     if (settings?.ttl_seconds === undefined) return [];
-    const store = stores.of(settings);
-    return [{ key: { tenant: operatorTenant, agent: name }, store, ttlMs: settings.ttl_seconds * 1000 }];
+    return [{ key, store: stores.of(settings), ttlMs: settings.ttl_seconds * 1000 }];
+  });
+}
+
+function operatorAgents(catalog: AgentCatalog): ReturnType<MemoryPorts["tenantAgents"]> {
+  return catalog.list().flatMap(({ name, agent }) => {
+    return agent === undefined ? [] : [{ key: { tenant: operatorTenant, agent: name }, agent }];
   });
 }
 

@@ -1,19 +1,22 @@
 import type { Problem } from "../kit/app-error.ts";
 import type { RuntimeFile } from "../manifest/runtime-file.ts";
+import { closedTools, openableTools } from "../manifest/tenant-policy.ts";
 import { asFlag } from "./setting.ts";
 
 type Spec = RuntimeFile["spec"];
 
+/** A closed tool that can't be kept inside a tenant: it needs a mail server or documents, which tenants have not got. */
+const isNotOpenable = (name: string) =>
+  closedTools.some((closed) => closed === name) && !openableTools.includes(name);
+
 /** The keys of runtime.yaml that this version can't honour yet, and how to see that one is used. */
 export const missingRuntimeKeys: Readonly<Record<string, (spec: Spec) => boolean>> = {
-  "spec.services.platform": ({ services }) => services?.platform !== undefined,
   "spec.services.gateway": ({ services }) => services?.gateway !== undefined,
   "spec.services.cloud": ({ services }) => services?.cloud !== undefined,
   "spec.services.translator": ({ services }) => services?.translator !== undefined,
   "spec.mesh": ({ mesh }) => mesh !== undefined && mesh.enabled !== false,
   "spec.peers": ({ peers }) => peers !== undefined,
-  "spec.tenants": ({ tenants }) => tenants !== undefined,
-  "spec.platform": ({ platform }) => platform !== undefined,
+  "spec.tenants.tools": ({ tenants }) => tenants?.tools?.some(isNotOpenable) === true,
   "spec.cloud": ({ cloud }) => cloud !== undefined,
   "spec.gateway": ({ gateway }) => gateway !== undefined,
   "spec.translator": ({ translator }) => translator !== undefined,
@@ -43,12 +46,9 @@ export function missingFromEnvironment({ PLATFORM_ROLE, PLATFORM_MESH_ENABLED }:
 /** Variables of features to come, which environments may carry already: they change nothing, and each start says so. */
 const unused = [
   "ARGOSY_TRUSTED_PROXIES",
-  "ARGOSY_PLATFORM_PORT",
   "ARGOSY_GATEWAY_PORT",
   "ARGOSY_CLOUD_PORT",
   "ARGOSY_TRANSLATOR_PORT",
-  "PLATFORM_OPERATOR_TOKEN",
-  "PLATFORM_RUNTIME_TOKEN",
   "PLATFORM_MESH_SECRET",
   "PLATFORM_MESH_SEEDS",
   "PLATFORM_NODE_NAME",

@@ -41,8 +41,8 @@ export async function reachDaemon(config: Config, { log }: { log: Logger }): Pro
   };
 }
 
-/** A process that was killed leaves its socket behind. */
-async function answers(socket: string): Promise<boolean> {
+/** Whether a server answers at this socket: a process that was killed leaves its own behind. */
+export async function answers(socket: string): Promise<boolean> {
   try {
     const response = await fetch(`${baseUrl}/healthz`, { unix: socket });
     return response.ok;

@@ -1,6 +1,7 @@
 import type { EpisodicMemory } from "../engine/memory/episodic-memory.ts";
 import type { MemoryOwner } from "../engine/memory/memory-scope.ts";
 import type { EpisodicSettings, RecallParts } from "../engine/run/build-recall.ts";
+import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
 import { redactText } from "../kit/redact-text.ts";
 import type { Worker } from "../kit/worker.ts";
 import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";
@@ -22,6 +23,8 @@ export interface RecallPorts {
   retrieval: RetrievalParts;
   catalog: () => AgentCatalog;
   metrics: DaemonMetrics;
+  /** The agents of the other tenants, by what their memory belongs to; absent: there are none. */
+  tenantAgent?: (owner: MemoryOwner) => RunnableAgent | undefined;
   /**
    * Where episodes are kept that a manifest declares so; opened by the first use. Throws AppError `invalid_manifest` for a place
    * that can't be had.
@@ -42,12 +45,12 @@ export interface AssembledRecall {
 /** Semantic and episodic memory of the daemon's agents; nothing is opened before an agent that declares them runs. */
 export function assembleRecall(
   { config, clock, newId, log }: Foundation,
-  { storage, retrieval, catalog, metrics, episodesAt }: RecallPorts,
+  { storage, retrieval, catalog, metrics, tenantAgent, episodesAt }: RecallPorts,
 ): AssembledRecall {
   // What is recalled in other sessions may reach other people: also what only looks like a secret is not kept.
   const mask = (text: string) => redactText(config.knownSecrets.mask(text));
-  const agentOf = ({ tenant, agent }: MemoryOwner) =>
-    tenant === operatorTenant ? catalog().findEntry(agent)?.agent : undefined;
+  const agentOf = (owner: MemoryOwner) =>
+    owner.tenant === operatorTenant ? catalog().findEntry(owner.agent)?.agent : tenantAgent?.(owner);
   const semantic = createSemanticMemories({
     storage,
     newId,

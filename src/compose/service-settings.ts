@@ -69,7 +69,8 @@ export function readServices(
         read: asPort,
         expects: "a port from 0 to 65535",
       },
-      rule.port,
+      // Who asks for any free port wants no other to be in the way.
+      flags.port === "0" ? 0 : rule.port,
     );
     services[name] = { enabled, host, port };
   }

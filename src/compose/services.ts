@@ -1,3 +1,4 @@
+import type { RuntimeClient } from "../contracts/runtime/client.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import type { Worker } from "../kit/worker.ts";
 import type { Foundation } from "./foundation.ts";
@@ -12,6 +13,10 @@ export interface Intake {
 /** One service, put together and not yet listening. */
 export interface AssembledService {
   app: ServiceApp;
+  /** What the control socket serves, and a command of this machine; the app itself unless given. */
+  control?: ServiceApp;
+  /** Of the daemon: the runtime as the services beside it see it. */
+  runtime?: RuntimeClient;
   /** Its background loops, in the order of starting. */
   workers: readonly Worker[];
   intake?: Intake;
@@ -35,6 +40,12 @@ export const serviceRules = {
     port: 8000,
     portVariables: ["PLATFORM_PORT", "ARGOSY_DAEMON_PORT"],
     assemble: async (foundation) => (await import("./daemon.ts")).assembleDaemon(foundation),
+  },
+  // After the daemon, whose runtime it uses.
+  platform: {
+    port: 8080,
+    portVariables: ["ARGOSY_PLATFORM_PORT"],
+    assemble: async (foundation) => (await import("./platform.ts")).assemblePlatform(foundation),
   },
 } as const satisfies Record<string, ServiceRule>;
 

@@ -28,7 +28,7 @@ const gracefulStopMs = 10_000;
 const lastWordMs = 1_000;
 const workersStopMs = 5_000;
 
-/** Starts every enabled service and the control socket. Nothing listens until everything has been put together. */
+/** Starts every enabled service and its control socket. Nothing listens until everything has been put together. */
 export async function startArgosy(
   config: Config,
   { log, clock = systemClock }: StartOptions,
@@ -52,10 +52,8 @@ export async function startArgosy(
       services.push({ name, url: listener.url });
       log.info("service.listening", { service: name, url: listener.url });
     }
-    const daemon = assembled.services.get("daemon");
-    if (daemon !== undefined) {
-      const path = controlSocketPath(config.dataFolder);
-      listeners.push(listenOnSocket(daemon.app, path, { clock }));
+    for (const [name, { app, control = app }] of assembled.services) {
+      listeners.push(listenOnSocket(control, controlSocketPath(config.dataFolder, name), { clock }));
     }
   } catch (thrown) {
     await stopListening(0);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Approval } from "../../src/contracts/daemon/approvals.ts";
-import { type ApprovalQuery, approvalAwaited } from "../../src/contracts/daemon/client.ts";
+import { approvalAwaited } from "../../src/contracts/daemon/awaited-run.ts";
+import type { ApprovalQuery } from "../../src/contracts/daemon/client.ts";
 import type { StreamFrame } from "../../src/contracts/daemon/run.ts";
 import { daemonParts, say } from "./recording-shell.ts";
 

@@ -53,7 +53,11 @@ test("commands reach the server that owns the data folder, and SIGTERM ends it w
   const server = start(folder.path, "serve", "--port", "0", "--json");
   const { value } = await server.stdout.getReader().read();
   const { services } = JSON.parse(new TextDecoder().decode(value));
-  expect(services).toEqual([{ name: "daemon", url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) }]);
+  const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(services).toEqual([
+    { name: "daemon", url },
+    { name: "platform", url },
+  ]);
   const listed = await ended(start(folder.path, "agents", "--json"));
   expect(JSON.parse(listed.stdout).agents).toHaveLength(1);
   // The server holds the folder: this can only have come through its socket.

@@ -78,6 +78,7 @@ const noParts: Parts = {
   createLogger: absent,
   start: absent,
   reach: absent,
+  reachPlatform: absent,
   validate: absent,
   jsonSchema: absent,
   readCassette: absent,

@@ -94,7 +94,11 @@ describe("a start is refused, naming", () => {
     [{ variables: { PLATFORM_ROLE: "worker" } }, ["PLATFORM_ROLE"]],
     [{ variables: { PLATFORM_MESH_ENABLED: "true" } }, ["PLATFORM_MESH_ENABLED"]],
     [{ variables: { PLATFORM_PERSIST_AGENTS: "files" } }, ["PLATFORM_PERSIST_AGENTS"]],
-    [{ flags: { services: "daemon,platform" } }, ["--services"]],
+    [{ flags: { services: "daemon,gateway" } }, ["--services"]],
+    [{ variables: { PLATFORM_OPERATOR_TOKEN: "short" } }, ["PLATFORM_OPERATOR_TOKEN"]],
+    [{ runtime: "spec: {platform: {registration: all}}" }, ["spec.platform.registration"]],
+    [{ runtime: 'spec: {platform: {runtime_url: "http://far:8000"}}' }, ["PLATFORM_RUNTIME_TOKEN"]],
+    [{ variables: { PLATFORM_GATEWAY_URL: "http://far:8081" } }, ["GATEWAY_TRUSTED_SENDER_KEY"]],
     [{ runtime: "spec: {mesh: {enabled: true}}" }, ["runtime.yaml spec.mesh"]],
     [{ runtime: "spec: {servces: {}}" }, ["spec.servces"]],
     [
@@ -110,6 +114,29 @@ describe("a start is refused, naming", () => {
     const variables = value === "full" ? { PLATFORM_ROLE: value } : { PLATFORM_MESH_ENABLED: value };
     expect(faults({ variables })).toEqual([]);
   });
+});
+
+test("the platform is set up by the file, its secrets by the environment", () => {
+  const { config } = load({
+    runtime:
+      "spec: {platform: {registration: invite, run_timeout_seconds: 30}, services: {platform: {port: 9080}}}",
+    variables: { PLATFORM_OPERATOR_TOKEN: "o".repeat(32), ARGOSY_PLATFORM_PORT: "9081" },
+  });
+  expect(config.platform).toEqual({
+    registration: "invite",
+    runTimeoutSeconds: 30,
+    operatorToken: "o".repeat(32),
+  });
+  expect(config.services.platform.port).toBe(9081);
+  expect(config.warnings).toEqual([]);
+  expect(JSON.stringify(config.settings)).not.toContain("oooo");
+});
+
+test("who takes any free port for the daemon takes one for every service that says nothing else", () => {
+  expect(load({ flags: { port: "0" } }).config.services.platform.port).toBe(0);
+  expect(load({ flags: { port: "9000" } }).config.services.platform.port).toBe(8080);
+  const variables = { ARGOSY_PLATFORM_PORT: "9081" };
+  expect(load({ flags: { port: "0" }, variables }).config.services.platform.port).toBe(9081);
 });
 
 test("agents that are sent are kept in files only when that is asked for", () => {

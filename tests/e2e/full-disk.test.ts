@@ -65,7 +65,7 @@ for (const blocksLeft of [0, 1, 2, 3, 8, 16, 26]) {
     `a first start with ${blocksLeft} blocks left says that the disk is full, and starts once there is space`,
     async () => {
       using folder = temporaryFolder();
-      using disk = smallDisk(256);
+      using disk = smallDisk(1024);
       fill(disk, blocksLeft);
       const refused = await argosy(folder.path, ["serve", "--port", "0", "--data", disk.path]);
       expect(refused.code).toBe(1);

@@ -28,7 +28,12 @@ executableTest(
     );
     // What was done before stands in the log all the same.
     expect(refused.stderr).toContain('"event":"secrets.generated"');
-    expect(readdirSync(join(second.path, ".argosy")).sort()).toEqual(["daemon.db", "lock", "secrets.json"]);
+    expect(readdirSync(join(second.path, ".argosy")).sort()).toEqual([
+      "daemon.db",
+      "lock",
+      "platform.db",
+      "secrets.json",
+    ]);
     await using other = await startServer(second.path);
     expect((await other.call("GET", "/readyz")).status).toBe(200);
   },

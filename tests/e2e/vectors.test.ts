@@ -1,13 +1,7 @@
 import { expect } from "bun:test";
 import { readdirSync, readFileSync, statfsSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  argosy,
-  executableTest,
-  type ServerProcess,
-  startServer,
-  writeFiles,
-} from "../support/executable.ts";
+import { argosy, executableTest, type ServerProcess, startServer } from "../support/executable.ts";
 import { smallDisk, smallDiskMissing } from "../support/small-disk.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 

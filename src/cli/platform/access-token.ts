@@ -1,0 +1,36 @@
+import { AppError } from "../../kit/app-error.ts";
+import type { ReachedPlatform } from "../parts.ts";
+
+/** A token in force of who is signed in there: a new one when the last has expired. */
+export async function accessTokenOf(platform: ReachedPlatform): Promise<string> {
+  const session = platform.session.find();
+  if (session === undefined || session.url !== platform.url) throw signInNeeded();
+  const asOwn = platform.as({ accessToken: session.accessToken });
+  if (await isInForce(asOwn.me())) return session.accessToken;
+  const pair = await platform.as({}).refresh(session.refreshToken).catch(asSignInNeeded);
+  platform.session.keep({ ...session, ...pair });
+  return pair.accessToken;
+}
+
+async function isInForce(asked: Promise<unknown>): Promise<boolean> {
+  try {
+    await asked;
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.kind === "unauthorized") return false;
+    throw thrown;
+  }
+}
+
+function asSignInNeeded(thrown: unknown): never {
+  if (thrown instanceof AppError && thrown.kind === "unauthorized") throw signInNeeded();
+  throw thrown;
+}
+
+function signInNeeded(): AppError {
+  return new AppError("unauthorized", "unauthorized", "Nobody is signed in there.", {
+    details: {
+      hint: "`argosy platform login <email>`; programs use a tenant's key in ARGOSY_PLATFORM_KEY.",
+    },
+  });
+}

@@ -1,0 +1,196 @@
+import { Command, InvalidArgumentError } from "commander";
+import type { PlatformAgentDetail, SpecChange } from "../../contracts/platform/agents.ts";
+import type { PlatformClient } from "../../contracts/platform/client.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Call, Perform } from "../call.ts";
+import { readManifest } from "../change-agents.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { type Inline, paint } from "../paint.ts";
+import { problemLine } from "../report-error.ts";
+import { nameIn } from "./name-in.ts";
+import { type PlatformOptions, tenantCommand, withTenant } from "./with-platform.ts";
+
+interface ApplyOptions extends PlatformOptions {
+  subscription?: string;
+}
+
+export const agentsCommand = (perform: Perform) =>
+  new Command("agents")
+    .description("a tenant's agents and their versions")
+    .addCommand(
+      tenantCommand("list", "list the live agents").action((options: PlatformOptions, command: Command) =>
+        perform(command, (call) => listAgents(call, options)),
+      ),
+      { isDefault: true },
+    )
+    .addCommand(
+      tenantCommand(
+        "apply",
+        "store a manifest: as a new agent, or as the next version of the one of its name",
+      )
+        .argument("<file>", "a manifest in YAML or JSON")
+        .option("--subscription <id>", "the subscription that its runs are charged to")
+        .action((file: string, options: ApplyOptions, command: Command) =>
+          perform(command, (call) => applyFile(call, file, options)),
+        ),
+    )
+    .addCommand(
+      tenantCommand("show", "print an agent's current manifest, or that of a version, as JSON")
+        .argument("<name>", "an agent's name")
+        .argument("[version]", "a version's number", versionNumber)
+        .action((name: string, version: number | undefined, options: PlatformOptions, command: Command) =>
+          perform(command, (call) => showAgent(call, name, version, options)),
+        ),
+    )
+    .addCommand(
+      tenantCommand("versions", "list an agent's versions")
+        .argument("<name>", "an agent's name")
+        .action((name: string, options: PlatformOptions, command: Command) =>
+          perform(command, (call) => listVersions(call, name, options)),
+        ),
+    )
+    .addCommand(
+      tenantCommand("diff", "say what changed between two versions")
+        .argument("<name>", "an agent's name")
+        .argument("<from>", "a version's number", versionNumber)
+        .argument("<to>", "another's", versionNumber)
+        .action((name: string, from: number, to: number, options: PlatformOptions, command: Command) =>
+          perform(command, (call) => diffVersions(call, { name, from, to }, options)),
+        ),
+    )
+    .addCommand(
+      tenantCommand("restore", "append a version with the manifest of an earlier one")
+        .argument("<name>", "an agent's name")
+        .argument("<version>", "the earlier one's number", versionNumber)
+        .action((name: string, version: number, options: PlatformOptions, command: Command) =>
+          perform(command, (call) =>
+            changed(call, options, (client) => client.restoreVersion(name, version)),
+          ),
+        ),
+    )
+    .addCommand(
+      tenantCommand("delete", "delete an agent; its history stays readable")
+        .argument("<name>", "an agent's name")
+        .action((name: string, options: PlatformOptions, command: Command) =>
+          perform(command, (call) => deleteAgent(call, name, options)),
+        ),
+    );
+
+function versionNumber(text: string): number {
+  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a version's number, such as 3.");
+}
+
+async function listAgents(call: Call, options: PlatformOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const list = await withTenant(call, options, (client) => client.listAgents());
+  if (screen.json) screen.document(list);
+  else if (list.agents.length === 0)
+    screen.say("No agents. `argosy platform agents apply <file>` stores one.");
+  else {
+    screen.table(
+      ["NAME", "VERSION", "UPDATED", "DISPLAY NAME"],
+      list.agents.map((agent) => [
+        paint("bold", agent.name),
+        String(agent.current_version),
+        agent.updated_at,
+        agent.display_name,
+      ]),
+    );
+  }
+  return exitCodes.ok;
+}
+
+async function applyFile(call: Call, file: string, options: ApplyOptions): Promise<ExitCode> {
+  const { screen, shell } = call;
+  const manifest = readManifest(shell.folder, file);
+  const name = nameIn(manifest);
+  try {
+    return await changed(call, options, async (client) => {
+      const isThere = name !== undefined && (await hasAgent(client, name));
+      return isThere
+        ? client.updateAgent(name, manifest, options.subscription)
+        : client.createAgent(manifest, options.subscription);
+    });
+  } catch (thrown) {
+    const problems = thrown instanceof AppError ? (thrown.details.problems ?? []) : [];
+    if (screen.json || problems.length === 0) throw thrown;
+    for (const problem of problems) screen.print(problemLine(problem, file));
+    return exitCodes.usage;
+  }
+}
+
+async function hasAgent(client: PlatformClient, name: string): Promise<boolean> {
+  const { agents } = await client.listAgents();
+  return agents.some((agent) => agent.name === name);
+}
+
+async function changed(
+  call: Call,
+  options: PlatformOptions,
+  change: (client: PlatformClient) => Promise<PlatformAgentDetail>,
+): Promise<ExitCode> {
+  const { screen } = call;
+  const agent = await withTenant(call, options, change);
+  if (screen.json) screen.document(agent);
+  else screen.say(`${agent.name} is at version ${agent.current_version}.`);
+  return exitCodes.ok;
+}
+
+async function showAgent(
+  call: Call,
+  name: string,
+  version: number | undefined,
+  options: PlatformOptions,
+): Promise<ExitCode> {
+  const found = await withTenant(call, options, async (client) =>
+    version === undefined ? await client.getAgent(name) : await client.getVersion(name, version),
+  );
+  call.screen.document(call.screen.json ? found : found.spec);
+  return exitCodes.ok;
+}
+
+async function listVersions(call: Call, name: string, options: PlatformOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const list = await withTenant(call, options, (client) => client.listVersions(name));
+  if (screen.json) screen.document(list);
+  else {
+    screen.table(
+      ["VERSION", "CREATED", "AUTHOR", "CHECKSUM"],
+      list.versions.map((version) => [
+        String(version.number),
+        version.created_at,
+        version.author,
+        version.checksum.slice(0, 12),
+      ]),
+    );
+  }
+  return exitCodes.ok;
+}
+
+async function diffVersions(
+  call: Call,
+  { name, from, to }: { name: string; from: number; to: number },
+  options: PlatformOptions,
+): Promise<ExitCode> {
+  const { screen } = call;
+  const diff = await withTenant(call, options, (client) => client.diffVersions(name, from, to));
+  if (screen.json) screen.document(diff);
+  else if (diff.changes.length === 0) screen.say(`Versions ${from} and ${to} are the same.`);
+  else for (const change of diff.changes) screen.print(...changeLine(change));
+  return exitCodes.ok;
+}
+
+function changeLine({ path, change, before, after }: SpecChange): Inline[] {
+  const marks = { added: paint("green", "+"), removed: paint("red", "-"), changed: paint("yellow", "~") };
+  const values = [before, after].filter((value) => value !== undefined).map((value) => JSON.stringify(value));
+  return [marks[change], ` ${path}: ${values.join(" → ")}`];
+}
+
+async function deleteAgent(call: Call, name: string, options: PlatformOptions): Promise<ExitCode> {
+  const { screen } = call;
+  await withTenant(call, options, (client) => client.deleteAgent(name));
+  if (screen.json) screen.document({ name, deleted: true });
+  else screen.say(`${name} is deleted.`);
+  return exitCodes.ok;
+}

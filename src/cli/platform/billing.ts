@@ -1,0 +1,108 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Statement } from "../../contracts/platform/billing.ts";
+import type { UsageReport } from "../../contracts/platform/observability.ts";
+import type { Call, Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { paint } from "../paint.ts";
+import type { Screen } from "../screen.ts";
+import { credits } from "./credits.ts";
+import { type PlatformOptions, tenantCommand, withOperator, withTenant } from "./with-platform.ts";
+
+interface PeriodOptions extends PlatformOptions {
+  period?: string;
+}
+
+interface StatementOptions extends PeriodOptions {
+  form?: "csv" | "html";
+}
+
+export const usageCommand = (perform: Perform) =>
+  tenantCommand("usage", "say what a tenant used, and which agents used most")
+    .option("--period <month>", "YYYY-MM (the current month)", month)
+    .action((options: PeriodOptions, command: Command) => perform(command, (call) => usage(call, options)));
+
+export const statementCommand = (perform: Perform) =>
+  tenantCommand("statement", "print what a tenant owes for a month; for operators")
+    .option("--period <month>", "YYYY-MM (the current month)", month)
+    .addOption(
+      new Option("--form <form>", "print it as the file that it is in this form").choices(["csv", "html"]),
+    )
+    .action((options: StatementOptions, command: Command) =>
+      perform(command, (call) => statement(call, options)),
+    );
+
+function month(text: string): string {
+  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text;
+  throw new InvalidArgumentError("It must be a month such as 2026-03.");
+}
+
+async function usage(call: Call, options: PeriodOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const report = await withTenant(call, options, (client) => client.usage(options.period));
+  if (screen.json) screen.document(report);
+  else printUsage(screen, report);
+  return exitCodes.ok;
+}
+
+function printUsage(screen: Screen, { period, month: used, credits: counter, agents }: UsageReport): void {
+  const cap = counter.cap_micros === null ? "no cap" : `of ${credits(counter.cap_micros)}`;
+  screen.fields([
+    ["period", period],
+    ["runs", String(used.invocations)],
+    ["tokens", `${used.tokens_in} in, ${used.tokens_out} out`],
+    ["credits", `${credits(counter.charged_micros)} ${cap}`],
+  ]);
+  if (agents.length === 0) return;
+  screen.table(
+    ["AGENT", "RUNS", "CREDITS", "STATUS"],
+    agents.map((agent) => [
+      paint("bold", agent.name),
+      String(agent.month.invocations),
+      credits(agent.month.credits_charged_micros),
+      agent.status,
+    ]),
+  );
+}
+
+async function statement(call: Call, options: StatementOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const { form, period } = options;
+  return withOperator(call, options, async (client, findTenant) => {
+    const tenantId = await findTenant();
+    if (form !== undefined) {
+      const text = await (form === "csv" ? client.statementCsv : client.statementHtml)(tenantId, period);
+      if (screen.json) screen.document({ tenant_id: tenantId, form, text });
+      else {
+        screen.write(text);
+        screen.endLine();
+      }
+      return exitCodes.ok;
+    }
+    const found = await client.statement(tenantId, period);
+    if (screen.json) screen.document(found);
+    else printStatement(screen, found);
+    return exitCodes.ok;
+  });
+}
+
+function printStatement(
+  screen: Screen,
+  { period, provisional, charges, credits: used, total_micros }: Statement,
+): void {
+  if (charges.length > 0) {
+    screen.table(
+      ["AMOUNT", "CHARGE", "QUANTITY", "DESCRIPTION"],
+      charges.map((charge) => [
+        credits(charge.amount_micros),
+        charge.type,
+        String(charge.quantity),
+        charge.description,
+      ]),
+    );
+  }
+  screen.fields([
+    ["period", provisional ? `${period}, provisional` : period],
+    ["credits used", `${credits(used.used_micros)}, ${credits(used.included_micros)} included`],
+    ["total", paint("bold", credits(total_micros))],
+  ]);
+}

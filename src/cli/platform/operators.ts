@@ -1,0 +1,76 @@
+import { Command } from "commander";
+import type { ControlClient } from "../../contracts/platform/control-client.ts";
+import type { Call, Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { paint } from "../paint.ts";
+import { withControl } from "./with-platform.ts";
+
+export const operatorCommand = (perform: Perform) => {
+  const command = new Command("operator").description(
+    "who may use the operators' routes; on the platform's own machine",
+  );
+  command
+    .command("list", { isDefault: true })
+    .description("list the operators")
+    .action((_: object, self: Command) => perform(self, listOperators));
+  for (const [name, description, change, done] of changes) {
+    command
+      .command(name)
+      .description(description)
+      .argument("<email>", "the e-mail of the account")
+      .action((email: string, _: object, self: Command) =>
+        perform(self, (call) => changed(call, (control) => change(control, email), `${email} ${done}`)),
+      );
+  }
+  return command;
+};
+
+const changes: readonly [
+  string,
+  string,
+  (control: ControlClient, email: string) => Promise<object>,
+  string,
+][] = [
+  ["grant", "make a person an operator", (control, email) => control.grantOperator(email), "is an operator."],
+  [
+    "revoke",
+    "take the role away, and end the person's sessions",
+    (control, email) => control.revokeOperator(email),
+    "is no operator.",
+  ],
+];
+
+export const inviteCommand = (perform: Perform) =>
+  new Command("invite")
+    .description("let a person register where only the invited may; on the platform's own machine")
+    .argument("<email>", "the e-mail to register with")
+    .action((email: string, _: object, command: Command) =>
+      perform(command, (call) => changed(call, (control) => control.invite(email), `${email} may register.`)),
+    );
+
+async function listOperators(call: Call): Promise<ExitCode> {
+  const { screen } = call;
+  const list = await withControl(call, (control) => control.listOperators());
+  if (screen.json) screen.document(list);
+  else if (list.operators.length === 0)
+    screen.say("No operators. `argosy platform operator grant <email>` makes one.");
+  else {
+    screen.table(
+      ["EMAIL", "NAME", "ID"],
+      list.operators.map((one) => [paint("bold", one.email), one.displayName, one.userId]),
+    );
+  }
+  return exitCodes.ok;
+}
+
+async function changed(
+  call: Call,
+  change: (control: ControlClient) => Promise<object>,
+  done: string,
+): Promise<ExitCode> {
+  const { screen } = call;
+  const answer = await withControl(call, change);
+  if (screen.json) screen.document(answer);
+  else screen.say(done);
+  return exitCodes.ok;
+}

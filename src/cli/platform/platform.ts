@@ -1,0 +1,30 @@
+import { Command } from "commander";
+import type { Perform } from "../call.ts";
+import { agentsCommand } from "./agents.ts";
+import { statementCommand, usageCommand } from "./billing.ts";
+import { inviteCommand, operatorCommand } from "./operators.ts";
+import { approvalsCommand, runCommand, runsCommand } from "./runs.ts";
+import { sessionCommands } from "./session.ts";
+import { keysCommand, tenantsCommand } from "./tenants.ts";
+
+const commands = [
+  tenantsCommand,
+  keysCommand,
+  agentsCommand,
+  runCommand,
+  runsCommand,
+  approvalsCommand,
+  usageCommand,
+  statementCommand,
+  operatorCommand,
+  inviteCommand,
+];
+
+export const platformGroup = (perform: Perform) => {
+  const command = new Command("platform").description(
+    "the agent platform: people, tenants, versioned agents, their runs and bills",
+  );
+  for (const inner of sessionCommands(perform)) command.addCommand(inner);
+  for (const define of commands) command.addCommand(define(perform));
+  return command;
+};

@@ -1,0 +1,45 @@
+import type { Call } from "../call.ts";
+import { readText } from "../read-input.ts";
+import { usageError } from "../report-error.ts";
+
+const bytesMax = 4096;
+
+/** A password, typed without being shown, or the first line of stdin where nobody types. */
+export async function readPassword({ shell, screen, signal }: Call): Promise<string> {
+  const { stdin } = shell;
+  const isTyped = stdin.isTTY === true;
+  if (isTyped) screen.say("Password (not shown), then Enter:");
+  const password = isTyped ? await readUnseen(stdin, signal) : await readText(stdin, bytesMax, signal);
+  if (password === "") throw usageError("There is no password.", "Type it, or pipe it in.");
+  return password;
+}
+
+/** What a terminal can do beside being read. */
+interface Terminal {
+  setRawMode?(raw: boolean): void;
+}
+
+const enter = ["\r", "\n", "\u0004"];
+const backspace = ["\u0008", "\u007f"];
+const interrupt = "\u0003";
+
+async function readUnseen(stdin: Call["shell"]["stdin"] & Terminal, signal: AbortSignal): Promise<string> {
+  stdin.setRawMode?.(true);
+  const stop = () => void stdin.destroy(new Error("interrupted"));
+  signal.addEventListener("abort", stop, { once: true });
+  const typed: string[] = [];
+  try {
+    for await (const chunk of stdin) {
+      for (const character of String(chunk)) {
+        if (enter.includes(character)) return typed.join("");
+        if (character === interrupt) throw usageError("No password was given.");
+        if (backspace.includes(character)) typed.pop();
+        else typed.push(character);
+      }
+    }
+    return typed.join("");
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stdin.setRawMode?.(false);
+  }
+}

@@ -1,0 +1,69 @@
+import type { Command } from "commander";
+import type { Call, Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import type { ReachedPlatform } from "../parts.ts";
+import { accessTokenOf } from "./access-token.ts";
+import { readPassword } from "./read-password.ts";
+import { type PlatformOptions, platformCommand, withPlatform } from "./with-platform.ts";
+
+/** The commands that begin and end a session. */
+export const sessionCommands = (perform: Perform) => [
+  platformCommand(
+    "register",
+    "make an account, and sign in with it; the password is asked for, or read from stdin",
+  )
+    .argument("<email>", "the e-mail to sign in with")
+    .option("--name <name>", "how the person is called (the e-mail)")
+    .action((email: string, options: PlatformOptions & { name?: string }, command: Command) =>
+      perform(command, (call) => signIn(call, email, options, options.name ?? email)),
+    ),
+  platformCommand(
+    "login",
+    "sign in, for what only a person may do; the password is asked for, or read from stdin",
+  )
+    .argument("<email>", "the e-mail of the account")
+    .action((email: string, options: PlatformOptions, command: Command) =>
+      perform(command, (call) => signIn(call, email, options)),
+    ),
+  platformCommand("logout", "end the session").action((options: PlatformOptions, command: Command) =>
+    perform(command, (call) => signOut(call, options)),
+  ),
+];
+
+/** Signs in, or with a name for the new person registers. */
+async function signIn(
+  call: Call,
+  email: string,
+  options: PlatformOptions,
+  displayName?: string,
+): Promise<ExitCode> {
+  const { screen } = call;
+  const password = await readPassword(call);
+  return withPlatform(call, options, async (platform) => {
+    const client = platform.as({});
+    const { user, accessToken, refreshToken } = await (displayName === undefined
+      ? client.login({ email, password })
+      : client.register({ email, password, displayName }));
+    platform.session.keep({ ...placeOf(platform), email: user.email, accessToken, refreshToken });
+    if (screen.json) screen.document(user);
+    else screen.say(`Signed in as ${user.email}.`);
+    return exitCodes.ok;
+  });
+}
+
+async function signOut(call: Call, options: PlatformOptions): Promise<ExitCode> {
+  const { screen } = call;
+  return withPlatform(call, options, async (platform) => {
+    const session = platform.session.find();
+    if (session !== undefined && session.url === platform.url) {
+      const accessToken = await accessTokenOf(platform);
+      await platform.as({ accessToken }).logout();
+      platform.session.forget();
+    }
+    if (screen.json) screen.document({ signed_out: true });
+    else screen.say("Signed out.");
+    return exitCodes.ok;
+  });
+}
+
+const placeOf = ({ url }: ReachedPlatform) => (url === undefined ? {} : { url });

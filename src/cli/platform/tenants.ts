@@ -1,0 +1,146 @@
+import { Command } from "commander";
+import type { Tenant } from "../../contracts/platform/tenants.ts";
+import type { Call, Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { paint } from "../paint.ts";
+import { accessTokenOf } from "./access-token.ts";
+import {
+  type PlatformOptions,
+  platformCommand,
+  tenantCommand,
+  withPerson,
+  withPlatform,
+} from "./with-platform.ts";
+
+export const tenantsCommand = (perform: Perform) =>
+  new Command("tenants")
+    .description("tenants and who they belong to")
+    .addCommand(
+      platformCommand("list", "list one's tenants; on the machine itself, everybody's").action(
+        (options: PlatformOptions, command: Command) =>
+          perform(command, (call) => listTenants(call, options)),
+      ),
+      { isDefault: true },
+    )
+    .addCommand(
+      platformCommand("create", "make a tenant of who is signed in")
+        .argument("<name>", "its display name")
+        .action((name: string, options: PlatformOptions, command: Command) =>
+          perform(command, (call) => createTenant(call, name, options)),
+        ),
+    )
+    .addCommand(
+      platformCommand("delete", "delete a tenant: its keys, agents and subscriptions end")
+        .argument("<tenant>", "its id or name")
+        .action((tenant: string, options: PlatformOptions, command: Command) =>
+          perform(command, (call) => deleteTenant(call, { ...options, tenant })),
+        ),
+    );
+
+export const keysCommand = (perform: Perform) =>
+  new Command("keys")
+    .description("a tenant's API keys; who is signed in owns the tenant")
+    .addCommand(
+      tenantCommand("list", "list them; the keys themselves are kept nowhere").action(
+        (options: PlatformOptions, command: Command) => perform(command, (call) => listKeys(call, options)),
+      ),
+      { isDefault: true },
+    )
+    .addCommand(
+      tenantCommand("create", "make a key and print it, this once")
+        .argument("<label>", "what it is for")
+        .action((label: string, options: PlatformOptions, command: Command) =>
+          perform(command, (call) => createKey(call, label, options)),
+        ),
+    )
+    .addCommand(
+      tenantCommand("revoke", "let a key open nothing any more")
+        .argument("<hash>", "the key's hash, as the list shows it")
+        .action((hash: string, options: PlatformOptions, command: Command) =>
+          perform(command, (call) => revokeKey(call, hash, options)),
+        ),
+    );
+
+async function listTenants(call: Call, options: PlatformOptions): Promise<ExitCode> {
+  const { screen } = call;
+  return withPlatform(call, options, async (platform) => {
+    const tenants: (Tenant & { owner?: string })[] =
+      platform.control === undefined
+        ? (await platform.as({ accessToken: await accessTokenOf(platform) }).listTenants()).tenants
+        : (await platform.control.listLocalTenants()).tenants;
+    if (screen.json) screen.document({ tenants });
+    else if (tenants.length === 0)
+      screen.say("No tenants. `argosy platform tenants create <name>` makes one.");
+    else {
+      screen.table(
+        ["NAME", "DISPLAY NAME", "ID", "OWNER"],
+        tenants.map((tenant) => [
+          paint("bold", tenant.crName),
+          tenant.displayName,
+          tenant.id,
+          tenant.owner ?? "you",
+        ]),
+      );
+    }
+    return exitCodes.ok;
+  });
+}
+
+async function createTenant(call: Call, name: string, options: PlatformOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const tenant = await withPerson(call, options, (client) => client.createTenant(name));
+  if (screen.json) screen.document(tenant);
+  else {
+    screen.print(tenant.crName);
+    screen.say(`${tenant.displayName} is ${tenant.id}.`);
+  }
+  return exitCodes.ok;
+}
+
+async function deleteTenant(call: Call, options: PlatformOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const id = await withPerson(call, options, async (client, findTenant) => {
+    const found = await findTenant();
+    await client.deleteTenant(found);
+    return found;
+  });
+  if (screen.json) screen.document({ id, deleted: true });
+  else screen.say(`${options.tenant} is deleted.`);
+  return exitCodes.ok;
+}
+
+async function listKeys(call: Call, options: PlatformOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const list = await withPerson(call, options, async (client, findTenant) =>
+    client.listKeys(await findTenant()),
+  );
+  if (screen.json) screen.document(list);
+  else {
+    screen.table(
+      ["HASH", "LABEL", "CREATED", "LAST USED"],
+      list.keys.map((key) => [key.hash, key.label, key.created_at, key.last_used_at ?? "never"]),
+    );
+  }
+  return exitCodes.ok;
+}
+
+async function createKey(call: Call, label: string, options: PlatformOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const key = await withPerson(call, options, async (client, findTenant) =>
+    client.createKey(await findTenant(), label),
+  );
+  if (screen.json) screen.document(key);
+  else {
+    screen.print(key.rawKey);
+    screen.say("It is shown this once. Programs send it as X-API-Key.");
+  }
+  return exitCodes.ok;
+}
+
+async function revokeKey(call: Call, hash: string, options: PlatformOptions): Promise<ExitCode> {
+  const { screen } = call;
+  await withPerson(call, options, async (client, findTenant) => client.revokeKey(await findTenant(), hash));
+  if (screen.json) screen.document({ hash, revoked: true });
+  else screen.say("The key is revoked.");
+  return exitCodes.ok;
+}

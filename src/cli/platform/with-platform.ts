@@ -1,0 +1,148 @@
+import { Command } from "commander";
+import type { PlatformClient, PlatformCredential } from "../../contracts/platform/client.ts";
+import type { ControlClient } from "../../contracts/platform/control-client.ts";
+import { AppError } from "../../kit/app-error.ts";
+import { silentLogger } from "../../kit/log.ts";
+import { type Call, loadConfig } from "../call.ts";
+import type { ReachedPlatform } from "../parts.ts";
+import { usageError } from "../report-error.ts";
+import { accessTokenOf } from "./access-token.ts";
+
+/** The options of every command that asks a platform. */
+export interface PlatformOptions {
+  url?: string;
+  tenant?: string;
+}
+
+/** A command below `argosy platform` with `--url`. */
+export const platformCommand = (name: string, description: string) =>
+  new Command(name)
+    .description(description)
+    .option("--url <address>", "a platform elsewhere (ARGOSY_PLATFORM_URL; that of the data folder)");
+
+/** As `platformCommand`, for what is done for a tenant. */
+export const tenantCommand = (name: string, description: string) =>
+  platformCommand(name, description).option(
+    "--tenant <id>",
+    "a tenant's id or name (ARGOSY_PLATFORM_TENANT; the only one there is)",
+  );
+
+/** Reaches the platform for as long as `use` takes. */
+export async function withPlatform<T>(
+  call: Call,
+  { url }: PlatformOptions,
+  use: (platform: ReachedPlatform) => Promise<T>,
+): Promise<T> {
+  const config = await loadConfig(call);
+  const log = call.options.logLevel === undefined ? undefined : await call.shell.parts.createLogger(config);
+  const platform = await call.shell.parts.reachPlatform(config, {
+    log: log ?? silentLogger,
+    ...(url === undefined ? {} : { url }),
+  });
+  try {
+    return await use(platform);
+  } finally {
+    await platform.close();
+    log?.flush();
+  }
+}
+
+/** For a tenant's work: by its key, as a person who is signed in, or, on the machine itself, as its owner. */
+export function withTenant<T>(
+  call: Call,
+  options: PlatformOptions,
+  use: (client: PlatformClient) => Promise<T>,
+): Promise<T> {
+  return withPlatform(call, options, async (platform) => {
+    const { apiKey, tenant: configured } = platform.variables;
+    if (platform.via === "network" && apiKey !== undefined) return use(platform.as({ apiKey }));
+    const credential: PlatformCredential =
+      platform.control === undefined ? { accessToken: await accessTokenOf(platform) } : {};
+    const list = async () => {
+      if (platform.control !== undefined) return (await platform.control.listLocalTenants()).tenants;
+      return (await platform.as(credential).listTenants()).tenants;
+    };
+    const tenantId = await tenantNamed(options.tenant ?? configured, list);
+    return use(platform.as({ ...credential, tenantId }));
+  });
+}
+
+/** For operators' work: by the operator token, as a person who is one, or, on the machine itself, as its owner. */
+export function withOperator<T>(
+  call: Call,
+  options: PlatformOptions,
+  use: (client: PlatformClient, findTenant: () => Promise<string>) => Promise<T>,
+): Promise<T> {
+  return withPlatform(call, options, async (platform) => {
+    const { operatorToken, tenant } = platform.variables;
+    const client = platform.as(await operatorCredential(platform, operatorToken));
+    const list = async () => {
+      if (platform.control !== undefined) return (await platform.control.listLocalTenants()).tenants;
+      const { tenants } = await client.listAllTenants({ limit: 200 });
+      return tenants.map(({ id, cr_name }) => ({ id, crName: cr_name }));
+    };
+    return use(client, () => tenantNamed(options.tenant ?? tenant, list));
+  });
+}
+
+async function operatorCredential(
+  platform: ReachedPlatform,
+  operatorToken: string | undefined,
+): Promise<PlatformCredential> {
+  if (platform.control !== undefined) return {};
+  return operatorToken === undefined ? { accessToken: await accessTokenOf(platform) } : { operatorToken };
+}
+
+/** For what only a person may do. */
+export function withPerson<T>(
+  call: Call,
+  options: PlatformOptions,
+  use: (client: PlatformClient, findTenant: () => Promise<string>) => Promise<T>,
+): Promise<T> {
+  return withPlatform(call, options, async (platform) => {
+    const client = platform.as({ accessToken: await accessTokenOf(platform) });
+    const wanted = options.tenant ?? platform.variables.tenant;
+    return use(client, () => tenantNamed(wanted, async () => (await client.listTenants()).tenants));
+  });
+}
+
+/** For what only the machine itself may do. */
+export function withControl<T>(call: Call, use: (control: ControlClient) => Promise<T>): Promise<T> {
+  return withPlatform(call, {}, async ({ control }) => {
+    if (control !== undefined) return use(control);
+    throw usageError(
+      "This is done on the machine that the platform runs on.",
+      "Run it there, without ARGOSY_PLATFORM_URL.",
+    );
+  });
+}
+
+interface NamedTenant {
+  id: string;
+  crName: string;
+}
+
+const shownMax = 5;
+
+/** The id of the tenant with this id or name; without a name, of the only one. */
+async function tenantNamed(wanted: string | undefined, list: () => Promise<NamedTenant[]>): Promise<string> {
+  const tenants = await list();
+  const found = tenants.find(({ id, crName }) => wanted === id || wanted === crName);
+  if (found !== undefined) return found.id;
+  if (wanted !== undefined) {
+    throw new AppError("not_found", "not_found", `There is no tenant ${wanted}.`, {
+      details: { hint: "`argosy platform tenants` lists them." },
+    });
+  }
+  const [only, ...more] = tenants;
+  if (only !== undefined && more.length === 0) return only.id;
+  if (only === undefined) {
+    throw new AppError("not_found", "not_found", "There is no tenant yet.", {
+      details: { hint: "`argosy platform tenants create <name>` makes one for who is signed in." },
+    });
+  }
+  const names = tenants.slice(0, shownMax).map(({ crName }) => crName);
+  throw usageError(
+    `Say which tenant is meant: --tenant ${names.join(", ")}${tenants.length > shownMax ? " …" : ""}.`,
+  );
+}

@@ -1,0 +1,102 @@
+import type { RuntimeFile } from "../manifest/runtime-file.ts";
+import { asHttpUrl, asPositive, asSecret, oneOf, type SettingReader } from "./setting.ts";
+
+/** How the agent platform is set up. */
+export interface PlatformConfig {
+  /** Undefined: everybody, or the invited alone once the platform is exposed. */
+  registration?: "open" | "invite" | "closed";
+  runTimeoutSeconds: number;
+  /** A daemon elsewhere that runs the agents; undefined: the one of this process. */
+  runtimeUrl?: string;
+  operatorToken?: string;
+  /** The gateway that sends messages, with the key that lets the platform send for any tenant. */
+  gateway?: { url: string; senderKey: string };
+}
+
+const secret = "at least 32 bytes; `openssl rand -base64 32` makes one";
+
+/** The platform's settings: variables, then `spec.platform` of runtime.yaml. */
+export function readPlatform(
+  reader: SettingReader,
+  { spec }: RuntimeFile,
+  runtimeToken: string | undefined,
+): PlatformConfig {
+  const file = (name: "registration" | "run_timeout_seconds" | "runtime_url") => ({
+    path: `spec.platform.${name}`,
+    value: spec.platform?.[name],
+  });
+  const registration = reader.find({
+    key: "platform.registration",
+    file: file("registration"),
+    read: oneOf(["open", "invite", "closed"] as const),
+    expects: "open, invite or closed",
+  });
+  const runTimeoutSeconds = reader.get(
+    {
+      key: "platform.run_timeout_seconds",
+      file: file("run_timeout_seconds"),
+      read: asPositive,
+      expects: "seconds",
+    },
+    120,
+  );
+  const runtimeUrl = reader.find({
+    key: "platform.runtime_url",
+    file: file("runtime_url"),
+    read: asHttpUrl,
+    expects: "an http or https address",
+  });
+  const operatorToken = reader.find({
+    key: "platform.operator_token",
+    variables: ["PLATFORM_OPERATOR_TOKEN"],
+    secret: true,
+    read: asSecret,
+    expects: secret,
+  });
+  const gateway = readGateway(reader);
+  if (runtimeUrl !== undefined && runtimeToken === undefined) {
+    reader.fault(
+      "PLATFORM_RUNTIME_TOKEN",
+      "must be set to the token of the daemon that spec.platform.runtime_url names",
+    );
+  }
+  return {
+    ...(registration === undefined ? {} : { registration }),
+    runTimeoutSeconds,
+    ...(runtimeUrl === undefined ? {} : { runtimeUrl }),
+    ...(operatorToken === undefined ? {} : { operatorToken }),
+    ...(gateway === undefined ? {} : { gateway }),
+  };
+}
+
+/** What lets a platform elsewhere use the daemon's internal routes, and this one use those of a daemon elsewhere. */
+export function readRuntimeToken(reader: SettingReader): string | undefined {
+  return reader.find({
+    key: "runtime_token",
+    variables: ["PLATFORM_RUNTIME_TOKEN"],
+    secret: true,
+    read: asSecret,
+    expects: secret,
+  });
+}
+
+/** A gateway's own process may have the key alone; its address without the key is a half of something. */
+function readGateway(reader: SettingReader): PlatformConfig["gateway"] {
+  const url = reader.find({
+    key: "platform.gateway_url",
+    variables: ["PLATFORM_GATEWAY_URL"],
+    read: asHttpUrl,
+    expects: "an http or https address",
+  });
+  const senderKey = reader.find({
+    key: "platform.gateway_sender_key",
+    variables: ["GATEWAY_TRUSTED_SENDER_KEY"],
+    secret: true,
+    read: asSecret,
+    expects: secret,
+  });
+  if (url === undefined) return undefined;
+  if (senderKey !== undefined) return { url, senderKey };
+  reader.fault("GATEWAY_TRUSTED_SENDER_KEY", "must be set where PLATFORM_GATEWAY_URL is");
+  return undefined;
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import { version } from "../../package.json" with { type: "json" };
+import { createPlatformApp, type PlatformDoor } from "../services/platform/app.ts";
+import { createAccessTokens } from "../services/platform/auth/access-tokens.ts";
+import { createPasswords } from "../services/platform/auth/passwords.ts";
+import { createControlApp } from "../services/platform/control/control-app.ts";
+import type { PlatformDeps } from "../services/platform/deps.ts";
+import { migrations } from "../services/platform/migrations.gen.ts";
+import { seedDefaultPlan } from "../services/platform/plans/plan-commands.ts";
+import { tables } from "../services/platform/tables.ts";
+import { KeyUses } from "../services/platform/tenants/key-uses.ts";
+import { platformWorkers } from "../services/platform/workers.ts";
+import { checkSealingKeys } from "../storage/key-check.ts";
+import { openStorage } from "../storage/open-storage.ts";
+import { accessTo, isExposed } from "./exposure.ts";
+import type { Foundation } from "./foundation.ts";
+import { openJwtKeys } from "./local-secrets.ts";
+import { createMessageSender } from "./message-sender.ts";
+import { runtimeOf } from "./platform-runtime.ts";
+import type { AssembledService } from "./services.ts";
+import { storageCheck } from "./storage-check.ts";
+
+/** The agent platform over its own storage and its runtime. */
+export async function assemblePlatform(foundation: Foundation): Promise<AssembledService> {
+  const { config, log, clock, newId, random, folder, sealer } = foundation;
+  const jwtKeys = openJwtKeys(config, folder);
+  const runtime = runtimeOf(foundation);
+  const storage = await openStorage({
+    service: "platform",
+    tables,
+    migrations,
+    folder: folder.path,
+    log,
+    clock,
+    random,
+    ...(config.databaseUrl === undefined ? {} : { url: config.databaseUrl }),
+  });
+  try {
+    if (sealer !== undefined) await checkSealingKeys(storage, sealer, clock);
+    await seedDefaultPlan(storage, clock.now());
+  } catch (thrown) {
+    await storage.close();
+    throw thrown;
+  }
+  const { registration, runTimeoutSeconds, operatorToken, gateway } = config.platform;
+  const stopping = new AbortController();
+  const deps: PlatformDeps = {
+    version,
+    clock,
+    newId,
+    random,
+    log,
+    storage,
+    // Without keys nobody can sign in, so that nothing is ever signed by this one.
+    tokens: createAccessTokens(jwtKeys ?? [{ kid: "none", secret: randomBytes(32) }], clock),
+    passwords: createPasswords(),
+    sealer,
+    operatorToken,
+    keyUses: new KeyUses(clock),
+    runtime,
+    messages: gateway && createMessageSender(gateway, { fetch: (request) => fetch(request), clock }),
+    settings: {
+      registration: registration ?? (isExposed(config, "platform") ? "invite" : "open"),
+      runTimeoutMs: runTimeoutSeconds * 1000,
+    },
+    owner: newId(),
+    stopping: stopping.signal,
+  };
+  const door: PlatformDoor = {
+    access: accessTo(config, "platform", []),
+    secure: config.tls !== undefined,
+    withSignIn: jwtKeys !== undefined,
+    readReadiness: async () => [
+      await storageCheck(storage),
+      ...foundation
+        .workerStates()
+        .map(({ name, status }) => ({ name: `worker ${name}`, ok: status === "running" })),
+    ],
+  };
+  const app = createPlatformApp(deps, door);
+  return {
+    app,
+    control: createControlApp(deps, app, door),
+    workers: platformWorkers(deps),
+    cancel: () => stopping.abort(),
+    close: () => storage.close(),
+  };
+}

@@ -1,0 +1,90 @@
+import { buildAgent } from "../engine/run/build-agent.ts";
+import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
+import { isLocalhostName } from "../engine/tools/network/host-name.ts";
+import { isOpened, type OpenedNetworks } from "../engine/tools/network/opened-networks.ts";
+import { urlFault, vetUrl } from "../engine/tools/network/vet-url.ts";
+import { AppError, type Problem } from "../kit/app-error.ts";
+import { learnSecretsIn } from "../kit/learn-secret.ts";
+import type { AgentManifest } from "../manifest/agent.ts";
+import { checkDocument } from "../manifest/manifest-kind.ts";
+import { agentKind } from "../manifest/parse-agent.ts";
+import { invalidManifest } from "../manifest/problems.ts";
+import { openableTools, ownDatabaseFile, tenantProblems } from "../manifest/tenant-policy.ts";
+import type { Config } from "./config.ts";
+import { rootedTools } from "./rooted-tools.ts";
+import { ownKinds, type TenantModels } from "./tenant-models.ts";
+import { type TenantWorld, type TenantWorlds, tenantRegistries } from "./tenant-parts.ts";
+
+export interface TenantBuilder {
+  /** Throws AppError `invalid_manifest` with every problem. */
+  build(tenant: string, spec: unknown): RunnableAgent;
+  /** The same, for nobody to run. */
+  check(tenant: string, spec: unknown): Problem[];
+}
+
+/** Builds agents of tenants, under the tenants' policy: `manifest/tenant-policy.ts`. */
+export function createTenantBuilder(
+  config: Config,
+  { worlds, models }: { worlds: TenantWorlds; models: TenantModels },
+): TenantBuilder {
+  const kind = agentKind(tenantRegistries(config));
+  const terms = {
+    isConfigured: models.isConfigured,
+    providers: models.providers,
+    ownKinds,
+    addressFault: (url: string) => addressFault(url, config.network),
+    tools: new Set((config.runtime.spec.tenants?.tools ?? []).filter((name) => openableTools.includes(name))),
+  };
+  const build = (tenant: string, spec: unknown): RunnableAgent => {
+    const checked = checkDocument(kind, spec);
+    if ("problems" in checked) throw invalidManifest(checked.problems);
+    const { manifest } = checked;
+    const problems = tenantProblems(manifest, terms);
+    if (problems.length > 0) throw invalidManifest(problems);
+    const world = worlds.of(tenant);
+    learnSecretsIn(manifest.spec, world.secrets);
+    const agent = buildAgent(rooted(manifest, world), world.parts);
+    return { ...agent, manifest, tools: rootedTools(agent.tools, world.folder) };
+  };
+  return {
+    build,
+    check(tenant, spec) {
+      try {
+        build(tenant, spec);
+        return [];
+      } catch (thrown) {
+        if (thrown instanceof AppError && thrown.details.problems !== undefined)
+          return thrown.details.problems;
+        throw thrown;
+      }
+    },
+  };
+}
+
+/** The manifest with the options that the policy sets: every file that a tool may touch is below the tenant's folder. */
+function rooted(manifest: AgentManifest, world: TenantWorld): AgentManifest {
+  const tools = manifest.spec.tools.map((tool) => {
+    if (tool.type !== "builtin") return tool;
+    if (tool.name === "read_file" || tool.name === "write_file") {
+      return { ...tool, config: { ...tool.config, allowed_paths: [world.folder()] } };
+    }
+    const file = tool.name === "sql_query" ? ownDatabaseFile(tool.config.connection_string) : undefined;
+    if (file === undefined) return tool;
+    return { ...tool, config: { ...tool.config, connection_string: `${world.folder()}/${file}` } };
+  });
+  return { ...manifest, spec: { ...manifest.spec, tools } };
+}
+
+/** Why an address is never called, as far as its text tells; a name that leads to a closed address is refused by the call. */
+function addressFault(text: string, opened: OpenedNetworks): string | undefined {
+  const fault = urlFault(text);
+  if (fault !== undefined) return fault;
+  const { host, address } = vetUrl(text);
+  if (address === undefined) {
+    const isClosed = isLocalhostName(host) && !opened.hosts.has(host);
+    return isClosed ? closed : undefined;
+  }
+  return address.kind === "public" || isOpened(opened, host, address) ? undefined : closed;
+}
+
+const closed = "leads into a network that is closed to tenants";

@@ -1,0 +1,108 @@
+import type { ModelSources, ResolveOptions } from "../engine/models/model-sources.ts";
+import { findProviderKind, providerKinds } from "../engine/models/providers/registry.ts";
+import type { GuardedNetwork } from "../engine/tools/network/guarded-network.ts";
+import type { ModelBlock } from "../manifest/model.ts";
+
+/** Longest silence before an answer's head; the model's own time limit counts as well. */
+const headTimeoutMs = 3_600_000;
+
+/** Kinds that run on this machine have no address that a tenant could give. */
+const localKinds: ReadonlySet<string> = new Set(["onnx", "rehearsal"]);
+
+/** The kinds of providers that a tenant may call at an address of its own. */
+export const ownKinds: ReadonlySet<string> = new Set(
+  providerKinds
+    .filter(({ name }) => !localKinds.has(name))
+    .flatMap(({ name, aliases }) => [name, ...aliases]),
+);
+
+/** The models that the operator lets tenants call, with the operator's keys. */
+export interface TenantModels {
+  sources: ModelSources;
+  /** Names that a manifest may give without an endpoint. */
+  providers: readonly string[];
+  isConfigured: (block: ModelBlock) => boolean;
+  /** Names of models that the operator has listed: the others are a tenant's words, and no labels for metrics. */
+  isListed: (provider: string, model: string) => boolean;
+}
+
+/** What of the operator's sources tenants may use: all of it, or what `allowed` (`spec.tenants.providers`) names. */
+export function tenantModels(
+  { file, local, hosted, variable }: ModelSources,
+  allowed: readonly string[] | undefined,
+  rehearse: boolean,
+): TenantModels {
+  const mayUse = (name: string) => allowed === undefined || allowed.includes(name);
+  const entries = Object.entries(file?.providers ?? {}).filter(
+    // A model of a file is named by the file: only those that the operator has listed.
+    ([name, { type, models }]) =>
+      mayUse(name) && (findProviderKind(type)?.name !== "onnx" || models !== undefined),
+  );
+  const names = new Set(entries.map(([name]) => name));
+  const usesLocal = local !== undefined && mayUse("ollama");
+  const usesHosted = hosted !== undefined && mayUse("openai");
+  const kinds = [...(usesLocal ? ["ollama"] : []), ...(usesHosted ? ["openai"] : [])].flatMap(spellings);
+  const fallback = file?.default;
+  const mayDefault = fallback?.candidates.every(({ provider }) => mayUse(provider));
+  const sources: ModelSources = {
+    variable,
+    file: {
+      providers: Object.fromEntries(entries),
+      ...(mayDefault === true && fallback !== undefined && { default: fallback }),
+    },
+    ...(usesLocal && { local }),
+    ...(usesHosted && { hosted }),
+  };
+  const endpointOf = (provider: string): string | undefined => {
+    const entry = names.has(provider) ? sources.file?.providers[provider] : undefined;
+    if (entry !== undefined) return entry.endpoint ?? findProviderKind(entry.type)?.defaultEndpoint;
+    return findProviderKind(provider)?.name === "ollama" ? local?.endpoint : hosted?.endpoint;
+  };
+  const known = new Set<string>([...names, ...kinds]);
+  return {
+    sources,
+    providers: [...known],
+    isConfigured({ provider, endpoint }) {
+      if (rehearse || provider === "rehearsal") return true;
+      if (!known.has(provider)) return false;
+      return endpoint === undefined || isSameAddress(endpoint, endpointOf(provider));
+    },
+    isListed: (provider, model) =>
+      provider === "rehearsal" ||
+      sources.file?.providers[provider]?.models?.includes(model) === true ||
+      (fallback?.candidates.some((one) => one.provider === provider && one.model === model) ?? false),
+  };
+}
+
+/** Options for the models of one tenant: what the operator has not configured is called through the guarded door, without any key. */
+export function tenantResolving(
+  usual: ResolveOptions,
+  { sources, isConfigured }: TenantModels,
+  network: GuardedNetwork,
+  tenant: string,
+): ResolveOptions {
+  const defaults = new Set<ModelBlock>(sources.file?.default?.candidates ?? []);
+  const own: ResolveOptions = {
+    sources: { variable: () => undefined },
+    ports: {
+      clock: usual.ports.clock,
+      newId: usual.ports.newId,
+      fetch: (url, init) => network.fetch(url, init, { headTimeoutMs, redirectsMax: 0 }),
+    },
+    account: tenant,
+  };
+  return {
+    ...usual,
+    sources,
+    optionsOf: (block) => (defaults.has(block) || isConfigured(block) ? undefined : own),
+  };
+}
+
+function spellings(name: string): string[] {
+  const kind = findProviderKind(name);
+  return kind === undefined ? [] : [kind.name, ...kind.aliases];
+}
+
+function isSameAddress(one: string, other: string | undefined): boolean {
+  return other !== undefined && one.replace(/\/+$/, "") === other.replace(/\/+$/, "");
+}

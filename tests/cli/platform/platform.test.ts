@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { builtParts } from "../../../src/cli/parts.ts";
+import { loadConfig } from "../../../src/compose/config.ts";
+import { type RunningArgosy, startArgosy } from "../../../src/compose/start.ts";
+import { silentLogger } from "../../../src/kit/log.ts";
+import { temporaryFolder } from "../../support/temp-folder.ts";
+import { say } from "../recording-shell.ts";
+
+const manifest = (system: string) => `
+apiVersion: platform/v1
+kind: Agent
+metadata: {name: helper}
+spec:
+  model: {primary: {provider: rehearsal, model: rehearsal}}
+  prompts: {system: "${system}"}
+`;
+
+// The commands follow each other as a person's would, over one data folder without a server, and a platform elsewhere.
+const here = temporaryFolder();
+const there = temporaryFolder();
+let elsewhere: RunningArgosy;
+let url: string;
+
+/** Variables of this test's command lines, and nothing of this machine's. */
+let variables: Record<string, string> = {};
+
+beforeAll(async () => {
+  elsewhere = await startArgosy(configOf(there.path), { log: silentLogger });
+  url = elsewhere.services.find(({ name }) => name === "platform")?.url ?? "";
+});
+
+afterAll(async () => {
+  await elsewhere.stop();
+  here[Symbol.dispose]();
+  there[Symbol.dispose]();
+});
+
+const configOf = (workspace: string) => ({
+  ...loadConfig({ workspace, port: "0" }),
+  access: { allowedHosts: [], insecureOpen: false },
+  models: { autoConfigure: false, rehearse: false },
+  variable: (name: string) => variables[name],
+});
+
+const parts = { ...builtParts, loadConfig: async () => configOf(here.path) };
+
+async function platform(...args: string[]) {
+  return say(["platform", ...args], { folder: here.path, parts, stdin: "correct horse\n" });
+}
+
+async function json(...args: string[]) {
+  const { stdout } = await platform(...args, "--json");
+  return JSON.parse(stdout);
+}
+
+test("everything of a day's work goes through the data folder, without a server", async () => {
+  expect((await platform("tenants")).stderr).toContain("No tenants.");
+  expect((await json("tenants", "create", "Ada Ltd")).message).toBe("Nobody is signed in there.");
+  expect(await platform("register", "ada@example.com", "--name", "Ada")).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "Signed in as ada@example.com.\n",
+  });
+  const tenant = await json("tenants", "create", "Ada Ltd");
+  expect(await json("tenants")).toEqual({ tenants: [{ ...tenant, owner: "ada@example.com" }] });
+
+  writeFileSync(join(here.path, "helper.yaml"), manifest("You help."));
+  expect((await platform("agents", "apply", "helper.yaml")).stderr).toBe("helper is at version 1.\n");
+  writeFileSync(join(here.path, "helper.yaml"), manifest("You help a lot."));
+  expect(await json("agents", "apply", "helper.yaml", "--tenant", tenant.crName)).toMatchObject({
+    current_version: 2,
+  });
+  const diff = await platform("agents", "diff", "helper", "1", "2");
+  expect(diff.stdout).toBe('~ spec.prompts.system: "You help." → "You help a lot."\n');
+  expect((await platform("agents", "restore", "helper", "1")).stderr).toBe("helper is at version 3.\n");
+  expect((await json("agents", "versions", "helper")).versions).toMatchObject([
+    { number: 3, author: "cli" },
+    { number: 2 },
+    { number: 1 },
+  ]);
+  expect(JSON.parse((await platform("agents", "show", "helper", "2")).stdout)).toMatchObject({
+    spec: { prompts: { system: "You help a lot." } },
+  });
+
+  const ran = await platform("run", "helper", "How", "are", "you?");
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("How are you?") });
+  const kept = await json("run", "helper", "Once", "--idempotency-key", "k1");
+  expect(await json("run", "helper", "Once", "--idempotency-key", "k1")).toEqual(kept);
+  const { invocations } = await json("runs", "helper");
+  expect(invocations).toHaveLength(2);
+  expect(await json("runs", "helper", kept.invocation_id)).toMatchObject({ status: "ok" });
+  expect((await platform("runs", "helper", "--limit", "1")).stdout).toContain(kept.invocation_id);
+
+  expect((await json("usage")).month).toMatchObject({ invocations: 2 });
+  expect((await platform("usage")).stdout).toContain("of 5");
+  expect(await json("statement")).toMatchObject({ tenant_id: tenant.id, total_micros: 0 });
+  expect((await platform("statement", "--form", "csv")).stdout).toStartWith("type,description,quantity");
+  expect((await platform("agents", "delete", "helper")).stderr).toBe("helper is deleted.\n");
+});
+
+test("operators are made and unmade on the machine", async () => {
+  expect((await platform("operator")).stderr).toContain("No operators.");
+  expect((await platform("operator", "grant", "ada@example.com")).stderr).toBe(
+    "ada@example.com is an operator.\n",
+  );
+  expect((await json("operator", "list")).operators).toMatchObject([{ email: "ada@example.com" }]);
+  expect((await platform("operator", "revoke", "ada@example.com")).code).toBe(0);
+  expect((await json("operator")).operators).toEqual([]);
+  expect((await platform("operator", "grant", "nobody@example.com")).code).toBe(1);
+  expect((await platform("invite", "bob@example.com")).stderr).toBe("bob@example.com may register.\n");
+  // Revoking ended the session.
+  expect((await json("keys")).message).toBe("Nobody is signed in there.");
+});
+
+test("a platform elsewhere is used as a person, by a key or by the operator token", async () => {
+  variables = { ARGOSY_PLATFORM_URL: url };
+  expect((await json("agents")).message).toBe("Nobody is signed in there.");
+  expect((await platform("register", "eve@example.com")).code).toBe(0);
+  const one = await json("tenants", "create", "One");
+  const two = await json("tenants", "create", "Two");
+  const unsaid = await json("agents");
+  expect(unsaid).toMatchObject({ error: "usage", message: expect.stringContaining(two.crName) });
+  expect((await json("agents", "--tenant", "nobody")).error).toBe("not_found");
+  expect(await json("agents", "--tenant", one.id)).toEqual({ agents: [] });
+  const key = (await platform("keys", "create", "ci", "--tenant", one.crName)).stdout.trim();
+  expect(key).toStartWith("apk_");
+  const { keys } = await json("keys", "--tenant", one.crName);
+  expect(keys).toMatchObject([{ label: "ci" }]);
+
+  variables = { ARGOSY_PLATFORM_KEY: key };
+  writeFileSync(join(here.path, "helper.yaml"), manifest("You help."));
+  expect((await platform("agents", "apply", "helper.yaml", "--url", url)).code).toBe(0);
+  expect((await platform("run", "helper", "Hi", "--url", url)).stdout).toContain("Hi");
+  expect((await json("operator", "list", "--url", url)).message).toContain("unknown option");
+
+  variables = { ARGOSY_PLATFORM_URL: url };
+  expect(await json("operator", "list")).toMatchObject({ error: "usage" });
+  expect(await json("statement", "--tenant", one.id)).toMatchObject({ error: "unauthorized" });
+  expect((await platform("keys", "revoke", keys[0].hash, "--tenant", one.crName)).code).toBe(0);
+  expect((await platform("tenants", "delete", two.crName)).code).toBe(0);
+  expect((await json("tenants")).tenants).toEqual([one]);
+  expect((await platform("logout")).stderr).toBe("Signed out.\n");
+  expect((await json("tenants")).error).toBe("unauthorized");
+});
+
+test.each([
+  [["agents", "apply", "nowhere.yaml"], "nowhere.yaml can't be read."],
+  [["agents", "show", "helper", "01"], "It must be a version's number"],
+  [["usage", "--period", "2026-13"], "It must be a month"],
+  [["tenants", "--url", "ftp://x"], "must be one of http or https"],
+  [["login", "ada@example.com", "--url", "http://127.0.0.1:9"], "can't be reached"],
+])("%j is refused in words", async (args, words) => {
+  variables = {};
+  const said = await platform(...args);
+  expect(said.code).not.toBe(0);
+  expect(said.stderr).toContain(words);
+});
+
+test("a manifest that can't run is refused with the place of each fault", async () => {
+  variables = {};
+  expect((await platform("register", "zoe@example.com")).code).toBe(0);
+  await platform("tenants", "create", "Zoe");
+  const [tenant] = (await json("tenants")).tenants.filter(
+    ({ owner }: { owner: string }) => owner === "zoe@example.com",
+  );
+  writeFileSync(join(here.path, "bad.yaml"), manifest("x").replace("prompts:", "promts:"));
+  const said = await platform("agents", "apply", "bad.yaml", "--tenant", tenant.id);
+  expect(said.code).toBe(2);
+  expect(said.stdout).toContain("promts");
+  expect(said.stdout).toStartWith("bad.yaml");
+});

@@ -1,0 +1,190 @@
+import { expect, test } from "bun:test";
+import { type Config, loadConfig } from "../../src/compose/config.ts";
+import { reachPlatform } from "../../src/compose/reach-platform.ts";
+import { startArgosy } from "../../src/compose/start.ts";
+import { platformClient } from "../../src/contracts/platform/client.ts";
+import { silentLogger } from "../../src/kit/log.ts";
+import { controlSocketPath } from "../../src/storage/control-socket.ts";
+import { refusal } from "../support/refusal.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+const agent = (system = "You help.") => ({
+  apiVersion: "platform/v1",
+  kind: "Agent",
+  metadata: { name: "helper" },
+  spec: {
+    model: { primary: { provider: "rehearsal", model: "rehearsal" } },
+    prompts: { system },
+  },
+});
+
+/** Services of a workspace in this process, with nothing of this machine's environment. */
+async function serve(
+  workspace: string,
+  services: string,
+  change: (config: Config) => Config = (same) => same,
+) {
+  const loaded = loadConfig({ workspace, port: "0", services });
+  const config = change({
+    ...loaded,
+    access: { allowedHosts: [], insecureOpen: false },
+    models: { autoConfigure: false, rehearse: false },
+    variable: () => undefined,
+  });
+  const running = await startArgosy(config, { log: silentLogger });
+  const url = (name: string) => running.services.find((service) => service.name === name)?.url ?? "";
+  return { config, url, [Symbol.asyncDispose]: () => running.stop() };
+}
+
+const clientAt = (baseUrl: string, credential: { accessToken?: string; apiKey?: string } = {}) =>
+  platformClient({ fetch: (request) => fetch(request), baseUrl, ...credential });
+
+/** A new person's tenant, and a client with its key. */
+async function newTenant(url: string, email: string) {
+  const account = { email, password: "correct horse", displayName: "Ada" };
+  const { accessToken } = await clientAt(url).register(account);
+  const person = clientAt(url, { accessToken });
+  const tenant = await person.createTenant("Ada Ltd");
+  const { rawKey } = await person.createKey(tenant.id, "test");
+  return { tenant, account, key: rawKey, program: clientAt(url, { apiKey: rawKey }) };
+}
+
+test("a tenant's agent is stored, run and streamed by the daemon beside the platform, and a restart keeps it all", async () => {
+  using folder = temporaryFolder();
+  const kept = await (async () => {
+    await using argosy = await serve(folder.path, "daemon,platform");
+    const found = await newTenant(argosy.url("platform"), "ada@example.com");
+    expect(await found.program.createAgent(agent())).toMatchObject({ name: "helper", current_version: 1 });
+    const { body } = await found.program.run("helper", { query: "Hello?" });
+    expect(body).toMatchObject({ status: "ok", answer: expect.stringContaining("Hello?") });
+    const frames = await Array.fromAsync(found.program.streamRun("helper", { query: "Again?" }));
+    expect(frames.at(-1)).toMatchObject({ type: "done", status: "ok" });
+    // The daemon's own port knows nothing of it.
+    const own = await fetch(`${argosy.url("daemon")}/v1/agents`);
+    expect(await own.json()).toMatchObject({ agents: [] });
+    return found;
+  })();
+
+  await using again = await serve(folder.path, "daemon,platform");
+  const program = clientAt(again.url("platform"), { apiKey: kept.key });
+  const { invocations } = await program.agentStatus("helper");
+  expect(invocations.map(({ status }) => status)).toEqual(["ok", "ok"]);
+  // The runtime has forgotten the agent with its process, and gets it again.
+  expect((await program.run("helper", { query: "Still there?" })).body.status).toBe("ok");
+  const { email, password } = kept.account;
+  expect((await clientAt(again.url("platform")).login({ email, password })).user.email).toBe(email);
+});
+
+test("the runtime may be a daemon elsewhere", async () => {
+  using far = temporaryFolder();
+  using near = temporaryFolder();
+  const runtimeToken = "a-runtime-token-of-thirty-two-bytes";
+  await using daemon = await serve(far.path, "daemon", (config) => ({ ...config, runtimeToken }));
+  await using argosy = await serve(near.path, "platform", (config) => ({
+    ...config,
+    runtimeToken,
+    platform: { ...config.platform, runtimeUrl: daemon.url("daemon") },
+  }));
+  const { program } = await newTenant(argosy.url("platform"), "ada@example.com");
+  await program.createAgent(agent());
+  expect((await program.run("helper", { query: "Hello?" })).body).toMatchObject({ status: "ok" });
+});
+
+test("a runtime that wants another token, or isn't there, is not the caller's fault", async () => {
+  using far = temporaryFolder();
+  using near = temporaryFolder();
+  const runtimeToken = "a-runtime-token-of-thirty-two-bytes";
+  await using daemon = await serve(far.path, "daemon", (config) => ({ ...config, runtimeToken }));
+  for (const runtimeUrl of [daemon.url("daemon"), "http://127.0.0.1:9"]) {
+    await using argosy = await serve(near.path, "platform", (config) => ({
+      ...config,
+      runtimeToken: `another-${runtimeToken}`,
+      platform: { ...config.platform, runtimeUrl },
+    }));
+    const { program } = await newTenant(argosy.url("platform"), `a${argosy.url("platform").slice(-5)}@b.co`);
+    const refused = await refusal(program.createAgent(agent()));
+    expect(refused).toMatchObject({ kind: "upstream_failed", code: "runtime_unreachable" });
+    expect((await program.listAgents()).agents).toEqual([]);
+  }
+});
+
+test("without a runtime the platform refuses to start, and says which two there can be", async () => {
+  using folder = temporaryFolder();
+  const refused = await refusal(serve(folder.path, "platform"));
+  expect(refused).toMatchObject({
+    code: "runtime_needed",
+    details: { hint: expect.stringContaining("runtime_url") },
+  });
+});
+
+test("without keys nobody signs in, and everything else serves", async () => {
+  using folder = temporaryFolder();
+  await using argosy = await serve(folder.path, "daemon,platform", (config) => ({
+    ...config,
+    secrets: { generate: false },
+  }));
+  const url = argosy.url("platform");
+  const refused = await refusal(clientAt(url).login({ email: "a@b.co", password: "correct horse" }));
+  expect(refused.kind).toBe("not_found");
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+});
+
+test("who may register is decided by whether the platform is exposed, unless the file says so", async () => {
+  using folder = temporaryFolder();
+  await using argosy = await serve(folder.path, "daemon,platform", (config) => ({
+    ...config,
+    access: { ...config.access, allowedHosts: ["platform.example.com"], apiToken: "t".repeat(32) },
+  }));
+  const account = { email: "ada@example.com", password: "correct horse", displayName: "Ada" };
+  const client = clientAt(argosy.url("platform"));
+  expect((await refusal(client.register(account))).code).toBe("not_invited");
+  const local = await reachPlatform(argosy.config, { log: silentLogger });
+  expect(local.via).toBe("server");
+  await local.control?.invite("ada@example.com");
+  expect((await client.register(account)).user.email).toBe("ada@example.com");
+});
+
+test("the control socket is the operator's: no account, no token, and no way there from the network", async () => {
+  using folder = temporaryFolder();
+  await using argosy = await serve(folder.path, "daemon,platform");
+  const url = argosy.url("platform");
+  const { tenant } = await newTenant(url, "ada%41@example.com");
+  const local = await reachPlatform(argosy.config, { log: silentLogger });
+  expect(await local.control?.listLocalTenants()).toEqual({
+    tenants: [{ ...tenant, owner: "ada%41@example.com" }],
+  });
+  expect(await local.control?.grantOperator("ada%41@example.com")).toMatchObject({ displayName: "Ada" });
+  const asOwner = local.as({ tenantId: tenant.id });
+  await asOwner.createAgent(agent());
+  expect((await asOwner.listVersions("helper")).versions).toMatchObject([{ number: 1, author: "cli" }]);
+  const { entries } = await asOwner.listAudit();
+  expect(entries).toContainEqual(expect.objectContaining({ actor: "cli", action: "operator.grant" }));
+  // A credential that is sent is checked as everywhere.
+  expect((await refusal(local.as({ apiKey: "apk_none" }).listAgents())).kind).toBe("unauthorized");
+  expect((await refusal(local.as({ tenantId: crypto.randomUUID() }).listAgents())).kind).toBe("not_found");
+  for (const path of ["/control/operators", "/control/tenants", "/control/../control/tenants"])
+    expect((await fetch(`${url}${path}`)).status).toBe(404);
+  expect((await refusal(clientAt(url).listPlans())).kind).toBe("unauthorized");
+  const daemonSocket = controlSocketPath(argosy.config.dataFolder);
+  const crossed = await fetch("http://localhost/control/tenants", { unix: daemonSocket });
+  expect(crossed.status).toBe(404);
+});
+
+test("where no server runs, the platform is put together in this process", async () => {
+  using folder = temporaryFolder();
+  const { config, tenant } = await (async () => {
+    await using argosy = await serve(folder.path, "daemon,platform");
+    return { ...(await newTenant(argosy.url("platform"), "ada@example.com")), config: argosy.config };
+  })();
+  const local = await reachPlatform(config, { log: silentLogger });
+  try {
+    expect(local.via).toBe("store");
+    const client = local.as({ tenantId: tenant.id });
+    await client.createAgent(agent());
+    const frames = await Array.fromAsync(client.streamRun("helper", { query: "Hello?" }));
+    expect(frames.at(-1)).toMatchObject({ type: "done", status: "ok" });
+    expect(await client.statement(tenant.id)).toMatchObject({ tenant_id: tenant.id, provisional: true });
+  } finally {
+    await local.close();
+  }
+});
