@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Columns, Dialect } from "../src/storage/columns.ts";
-import { type SchemaChange, schemaChange } from "./schema-change.ts";
+import { type SchemaChange, type Snapshot, schemaChange } from "./schema-change.ts";
 
 const usage = `Writes the migrations of every service, for both engines, from its tables.ts.
 
@@ -33,7 +33,7 @@ async function changeOf(
   tables: (columns: Columns) => object,
 ): Promise<SchemaChange & { dialect: Dialect }> {
   const snapshot = Bun.file(join(folderOf(service, dialect), "snapshot.json"));
-  const before: object | undefined = (await snapshot.exists()) ? await snapshot.json() : undefined;
+  const before: Snapshot | undefined = (await snapshot.exists()) ? await snapshot.json() : undefined;
   return { dialect, ...(await schemaChange(dialect, service, tables, before)) };
 }
 

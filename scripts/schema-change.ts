@@ -4,11 +4,14 @@ import {
   generateSQLiteDrizzleJson,
   generateSQLiteMigration,
 } from "drizzle-kit/api";
+import { getTableName } from "drizzle-orm";
+import { isAppendOnly } from "../src/storage/append-only.ts";
 import { type Columns, columnsFor, type Dialect } from "../src/storage/columns.ts";
 import { ownTables } from "../src/storage/own-tables.ts";
+import { appendOnlyTriggers } from "./append-only-triggers.ts";
 
-/** Tables as drizzle-kit describes them, to compare later ones with. */
-export type Snapshot = object;
+/** Tables as drizzle-kit describes them, to compare later ones with, and which of them are append-only. */
+export type Snapshot = Record<string, unknown> & { append_only?: readonly string[] };
 
 /** What leads from one state of a service's tables to the next on one engine. */
 export interface SchemaChange {
@@ -18,8 +21,8 @@ export interface SchemaChange {
 }
 
 interface Engine {
-  snapshot: (tables: Record<string, unknown>) => Promise<Snapshot>;
-  statements: (from: Snapshot, to: Snapshot) => Promise<string[]>;
+  snapshot: (tables: Record<string, unknown>) => Promise<object>;
+  statements: (from: object, to: object) => Promise<string[]>;
 }
 
 const engines: Record<Dialect, Engine> = {
@@ -42,11 +45,21 @@ export async function schemaChange(
 ): Promise<SchemaChange> {
   const { snapshot, statements } = engines[dialect];
   const columns = columnsFor(dialect, service);
-  const after = await snapshot({ ...ownTables(columns), ...tables(columns) });
-  const steps = await statements(before ?? (await snapshot({})), after);
+  const declared = { ...ownTables(columns), ...tables(columns) };
+  const after = await snapshot(declared);
+  const { append_only: guardedBefore = [], ...described } = before ?? ((await snapshot({})) as Snapshot);
+  const own = await statements(described, after);
+  const guarded = Object.values(declared).filter(isAppendOnly).map(getTableName).sort();
+  const triggers = { service, before: guardedBefore, after: guarded, statements: own };
+  const steps = [...own, ...appendOnlyTriggers(dialect, triggers)];
   return {
     // drizzle-kit gives each snapshot random ids; without them it changes only when a table does.
-    snapshot: { ...after, id: noId, prevId: noId },
+    snapshot: {
+      ...after,
+      id: noId,
+      prevId: noId,
+      ...(guarded.length === 0 ? {} : { append_only: guarded }),
+    },
     sql: steps.map((statement) => `${statement.trim()}\n`).join("--> statement-breakpoint\n"),
   };
 }

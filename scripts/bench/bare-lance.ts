@@ -10,7 +10,7 @@ import {
   Struct,
   Utf8,
 } from "apache-arrow";
-import type { Lance } from "../../src/retrieval/stores/lancedb/native/load-lance.ts";
+import type { LanceLibrary } from "../../src/retrieval/stores/lancedb/native/lance-library.ts";
 import { type BenchBatch, dimension } from "./vector-data.ts";
 
 const vectorType = new FixedSizeList(dimension, new Field("item", new Float32(), true));
@@ -22,15 +22,19 @@ const schema = new Schema([
 
 /** What somebody would write who uses LanceDB by itself and knows how: Arrow columns, an index, nothing else. */
 export class BareLance {
-  readonly #lance: Lance;
+  readonly #lance: LanceLibrary["lance"];
   readonly #table: Table;
 
-  private constructor(lance: Lance, table: Table) {
+  private constructor(lance: LanceLibrary["lance"], table: Table) {
     this.#lance = lance;
     this.#table = table;
   }
 
-  static async create(lance: Lance, connection: Connection, name: string): Promise<BareLance> {
+  static async create(
+    lance: LanceLibrary["lance"],
+    connection: Connection,
+    name: string,
+  ): Promise<BareLance> {
     return new BareLance(lance, await connection.createEmptyTable(name, schema));
   }
 

@@ -11,7 +11,8 @@ import { systemClock } from "../../src/kit/clock.ts";
 import { silentLogger as log } from "../../src/kit/log.ts";
 import { indexedFromRows } from "../../src/retrieval/stores/lancedb/index-policy.ts";
 import { createLanceStore } from "../../src/retrieval/stores/lancedb/lance-store.ts";
-import { createLanceLoader, type Lance } from "../../src/retrieval/stores/lancedb/native/load-lance.ts";
+import type { LanceLibrary } from "../../src/retrieval/stores/lancedb/native/lance-library.ts";
+import { createLanceLoader } from "../../src/retrieval/stores/lancedb/native/load-lance.ts";
 import type { VectorCollection, VectorStore } from "../../src/retrieval/stores/vector-store.ts";
 import { BareLance } from "./bare-lance.ts";
 import { type BenchBatch, dimension, VectorData } from "./vector-data.ts";
@@ -25,7 +26,7 @@ const { signal } = new AbortController();
 const folder = mkdtempSync(join(tmpdir(), "argosy-bench-"));
 const load = createLanceLoader({ dataFolder: folder, log });
 const idleMib = rssMib();
-const lance = await load();
+const { lance } = await load();
 const connection = await lance.connect(join(folder, "bare"));
 const store = createLanceStore({ place: join(folder, "ours"), load, clock: systemClock, log });
 const data = new VectorData();
@@ -38,7 +39,9 @@ interface Pair {
 try {
   const batches = data.batches(rows, batchRows);
   const pair = await ingest(batches);
-  await search(await smaller(batches), 10_000);
+  const small = await smaller(batches);
+  await timed("upkeep of all tables so far", () => (store as Required<VectorStore>).maintain(signal));
+  await search(small, 10_000);
   await search(pair, rows);
   await store.close();
   console.log(
@@ -83,7 +86,6 @@ async function smaller(batches: readonly BenchBatch[]): Promise<Pair> {
 
 async function search({ bare, ours }: Pair, count: number): Promise<void> {
   await timed(`index of ${count}, bare`, () => bare.index(count, indexedFromRows));
-  await timed(`upkeep of ${count}`, () => (store as Required<VectorStore>).maintain(signal));
   const vector = await inTurns(
     async () => bare.nearest(data.query(), limit),
     async () => ours.nearest({ vector: data.query(), limit, signal }),
@@ -127,7 +129,7 @@ async function recall({ bare, ours }: Pair, count: number): Promise<void> {
   );
 }
 
-async function emptyPair(loaded: Lance, name: string): Promise<Pair> {
+async function emptyPair(loaded: LanceLibrary["lance"], name: string): Promise<Pair> {
   const bare = await BareLance.create(loaded, connection, name);
   return { bare, ours: await store.open({ tenant: "bench", kind: "rag", name }, dimension) };
 }

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { Build, BunPlugin } from "bun";
-import { embeddedLance, lanceExternals } from "./embedded-lance.ts";
+import { embeddedLance } from "./embedded-lance.ts";
 import { embeddedLibraries } from "./embedded-libraries.ts";
 import { embeddedOnnx } from "./embedded-onnx.ts";
 import { ownTarget } from "./lance-package.ts";
@@ -38,7 +38,7 @@ export async function compile({
   const source = join(process.cwd(), "src");
   const workers = findWorkers(source);
   const lance = await embeddedLance(process.cwd(), target ?? ownTarget(), level);
-  const onnx = await embeddedOnnx(process.cwd(), level);
+  const onnx = embeddedOnnx(process.cwd(), level);
   const libraries = await embeddedLibraries(process.cwd(), level);
   await Bun.build({
     entrypoints: [join(source, "main.ts"), ...workers],
@@ -56,7 +56,6 @@ export async function compile({
       __dirname: '"/"',
       __filename: '"/bundled.js"',
     },
-    external: lanceExternals,
     plugins: [lance.plugin, onnx, libraries, embeddedWorkers(source, workers)],
     compile: {
       outfile: join(folder, basename(outfile)),

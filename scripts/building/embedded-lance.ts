@@ -1,3 +1,4 @@
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { installedAddon } from "./lance-package.ts";
@@ -9,39 +10,118 @@ export interface EmbeddedLance {
   missing?: string;
 }
 
-/** What LanceDB's package names and an executable doesn't need: embedders of its own, and the addon under its package's name. */
-export const lanceExternals = ["openai", "@huggingface/transformers", "@lancedb/lancedb-*"];
-
 /**
- * Puts LanceDB's addon for `target`, packed, in the place of `packed-addon.ts`. Where its package isn't installed the executable
- * is built without it and says so when vectors are first used.
+ * Puts LanceDB into the executable, packed: its addon for `target` in the place of `packed-addon.ts`, its JavaScript and Arrow's in
+ * the place of `lance-library.ts`, where they would take 5 MB as bytecode that most daemons never run. Where the addon's
+ * package isn't installed the executable is built without it and says so when vectors are first used.
  */
 export async function embeddedLance(root: string, target: string, level: PackLevel): Promise<EmbeddedLance> {
+  const library = existsSync(join(root, "node_modules/@lancedb/lancedb"))
+    ? packedLibrary(await packLibrary(root, level))
+    : undefined;
   const addon = installedAddon(root, target);
   if (addon === undefined)
     return {
-      plugin: replacing(root, { kind: "absent", target }),
+      plugin: replacing({
+        addon: `export const lanceAddon = ${JSON.stringify({ kind: "absent", target })};`,
+        library,
+      }),
       missing: `LanceDB: the package of its addon for ${target} is not installed`,
     };
-  const { path, sizeBytes, sha256 } = await packFile(addon, level, join(root, ".cache/packed"));
-  return { plugin: replacing(root, { kind: "packed", sizeBytes, sha256 }, path) };
+  const { path, sizeBytes, sha256 } = await packFile(addon, level, cacheIn(root));
+  const facts = JSON.stringify({ sizeBytes, sha256 });
+  return {
+    plugin: replacing({
+      addon: `import file from ${JSON.stringify(path)} with { type: "file" };
+export const lanceAddon = { kind: "packed", file, ...${facts} };`,
+      library,
+    }),
+  };
 }
 
-/** The module with another value; `file` is embedded as it is and named by it. */
-function replacing(root: string, value: Record<string, unknown>, file?: string): BunPlugin {
-  const fields = JSON.stringify(value).slice(1, -1);
-  const contents =
-    file === undefined
-      ? `export const lanceAddon = { ${fields} };`
-      : `import file from ${JSON.stringify(file)} with { type: "file" };\nexport const lanceAddon = { file, ${fields} };`;
+const cacheIn = (root: string) => join(root, ".cache/packed");
+
+/** The modules with other contents. */
+function replacing({ addon, library }: { addon: string; library: string | undefined }): BunPlugin {
   return {
     name: "embedded-lance",
     setup(build) {
-      // LanceDB requires Arrow and we import it, which would be two copies.
+      build.onLoad({ filter: /\/lancedb\/native\/packed-addon\.ts$/ }, () => ({
+        contents: addon,
+        loader: "js",
+      }));
+      if (library === undefined) return;
+      build.onLoad({ filter: /\/lancedb\/native\/lance-library\.ts$/ }, () => ({
+        contents: library,
+        loader: "js",
+      }));
+    },
+  };
+}
+
+function packedLibrary(path: string): string {
+  return `import file from ${JSON.stringify(path)} with { type: "file" };
+export async function importLance(addonPath) {
+  const code = Bun.zstdDecompressSync(await Bun.file(file).bytes());
+  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  try {
+    const { load } = await import(url);
+    return await load(addonPath);
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}`;
+}
+
+const entry = "argosy:lance";
+const addonModule = "argosy:lance-addon";
+
+/** LanceDB's and Arrow's JavaScript in one file, whose `load` takes the addon's path. */
+async function packLibrary(root: string, level: PackLevel): Promise<string> {
+  const built = await Bun.build({
+    entrypoints: [entry],
+    target: "bun",
+    format: "esm",
+    minify: true,
+    // Embedders of its own, and the packages of its addon.
+    external: ["openai", "@huggingface/transformers", "@lancedb/lancedb-*"],
+    // CommonJS packages would carry the folder of this build.
+    define: { "process.env.NODE_ENV": '"production"', __dirname: '"/"', __filename: '"/bundled.js"' },
+    plugins: [libraryModules(root)],
+  });
+  const [bundle, ...others] = built.outputs;
+  if (bundle === undefined || others.length > 0) throw new Error("LanceDB does not bundle into one file.");
+  const folder = join(root, ".cache/libraries");
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, "lancedb.mjs");
+  await Bun.write(path, bundle);
+  return (await packFile(path, level, cacheIn(root))).path;
+}
+
+function libraryModules(root: string): BunPlugin {
+  const own: Readonly<Record<string, string>> = {
+    [addonModule]: "export const addon = { path: undefined };",
+    [entry]: `import { addon } from ${JSON.stringify(addonModule)};
+export async function load(path) {
+  addon.path = path;
+  return { lance: await import("@lancedb/lancedb"), arrow: await import("apache-arrow") };
+}`,
+  };
+  return {
+    name: "lance-library",
+    setup(build) {
+      build.onResolve({ filter: /^argosy:/ }, ({ path }) => ({ path, namespace: "argosy" }));
+      build.onLoad({ filter: /./, namespace: "argosy" }, ({ path }) => ({
+        contents: own[path] ?? "",
+        loader: "js",
+      }));
+      build.onResolve({ filter: /^@lancedb\/lancedb$/ }, () => ({
+        path: Bun.resolveSync("@lancedb/lancedb", root),
+      }));
+      // LanceDB requires it and we import it, which would be two copies.
       build.onResolve({ filter: /^apache-arrow$/ }, () => ({
         path: Bun.resolveSync("apache-arrow/Arrow.node.js", root),
       }));
-      build.onLoad({ filter: /\/lancedb\/native\/packed-addon\.ts$/ }, () => ({ contents, loader: "ts" }));
       build.onLoad({ filter: /\/@lancedb\/lancedb\/dist\/native\.js$/ }, async ({ path }) => ({
         contents: loadingUnpacked(await Bun.file(path).text()),
         loader: "js",
@@ -51,12 +131,11 @@ function replacing(root: string, value: Record<string, unknown>, file?: string):
 }
 
 const loaderBegin = "function requireNative() {";
-const unpackedModule = join(import.meta.dir, "../../src/retrieval/stores/lancedb/native/unpacked-addon.ts");
 
 /** LanceDB's own loader, which looks through packages that an executable doesn't have, made to take what was unpacked. */
 function loadingUnpacked(loader: string): string {
   if (!loader.includes(loaderBegin))
     throw new Error("LanceDB's loader has changed: see how scripts/building/embedded-lance.ts replaces it.");
-  const taking = `return require(require(${JSON.stringify(unpackedModule)}).unpackedAddon.path);`;
+  const taking = `return require(require(${JSON.stringify(addonModule)}).addon.path);`;
   return loader.replace(loaderBegin, `${loaderBegin}\n  ${taking}`);
 }

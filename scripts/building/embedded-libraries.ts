@@ -1,12 +1,29 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 import { type PackLevel, packFile } from "./pack-file.ts";
 
 const loaders = { loadUnpdf: "unpdf", loadMammoth: "mammoth" } as const;
 
+const module = "src/retrieval/files/document-libraries.ts";
+
 /** Puts the libraries for documents, each bundled and packed, in the place of `document-libraries.ts`. */
 export async function embeddedLibraries(root: string, level: PackLevel): Promise<BunPlugin> {
+  // Before the build begins: a build inside of another never ends.
+  const contents = existsSync(join(root, module)) ? await loadingPacked(root, level) : undefined;
+  return {
+    name: "embedded-libraries",
+    setup(build) {
+      if (contents === undefined) return;
+      build.onLoad({ filter: /\/retrieval\/files\/document-libraries\.ts$/ }, () => ({
+        contents,
+        loader: "js",
+      }));
+    },
+  };
+}
+
+async function loadingPacked(root: string, level: PackLevel): Promise<string> {
   const parts = await Promise.all(
     Object.entries(loaders).map(async ([loader, library]) => {
       const packed = await packLibrary(root, library, level);
@@ -14,7 +31,7 @@ export async function embeddedLibraries(root: string, level: PackLevel): Promise
 export const ${loader} = () => load(${library});`;
     }),
   );
-  const contents = `${parts.join("\n")}
+  return `${parts.join("\n")}
 async function load(file) {
   const code = Bun.zstdDecompressSync(await Bun.file(file).bytes());
   const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
@@ -25,15 +42,6 @@ async function load(file) {
     URL.revokeObjectURL(url);
   }
 }`;
-  return {
-    name: "embedded-libraries",
-    setup(build) {
-      build.onLoad({ filter: /\/retrieval\/files\/document-libraries\.ts$/ }, () => ({
-        contents,
-        loader: "js",
-      }));
-    },
-  };
 }
 
 async function packLibrary(root: string, library: string, level: PackLevel): Promise<string> {

@@ -37,7 +37,7 @@ export async function packFile(source: string, level: PackLevel, cache: string):
   const sizeBytes = statSync(source).size;
   if (!existsSync(path)) {
     mkdirSync(cache, { recursive: true });
-    const temporary = `${path}.${process.pid}.tmp`;
+    const temporary = `${path}.${crypto.randomUUID()}.tmp`;
     try {
       await compress(source, temporary, level, sizeBytes);
       renameSync(temporary, path);
