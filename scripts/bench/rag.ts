@@ -82,7 +82,7 @@ const workspace = join(folder.path, "workspace");
 mkdirSync(workspace);
 const program =
   values.program === undefined ? [process.execPath, join(root, "src/main.ts")] : [values.program];
-const server = Bun.spawn([...program, "serve", "--json", "--workspace", workspace], {
+const server = Bun.spawn([...program, "serve", "--services", "daemon", "--json", "--workspace", workspace], {
   env: { PATH: process.env.PATH, HOME: workspace, PLATFORM_PORT: "0", PLATFORM_AUTO_CONFIG: "false" },
   stdio: ["ignore", "pipe", "ignore"],
 });

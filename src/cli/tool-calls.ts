@@ -1,6 +1,11 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { ToolCallQuery } from "../contracts/daemon/client.ts";
-import type { ClientToolCall, ClientToolCallDetail, ToolCallStatus } from "../contracts/daemon/tool-calls.ts";
+import type {
+  ClientToolCall,
+  ClientToolCallDetail,
+  ToolCallResult,
+  ToolCallStatus,
+} from "../contracts/daemon/tool-calls.ts";
 import { type Call, type Perform, withDaemon } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type Inline, paint } from "./paint.ts";
@@ -9,7 +14,8 @@ import type { Screen } from "./screen.ts";
 
 const statuses: readonly ToolCallStatus[] = ["pending", "answered", "expired", "failed"];
 
-type Result = { output?: unknown; error?: string };
+/** The output in a box: commander takes a bare null for an option without a value. */
+type Options = { output?: { json: unknown }; error?: string };
 
 export const toolCallsCommand = (perform: Perform) => {
   const command = new Command("tool-calls").description(
@@ -33,9 +39,10 @@ export const toolCallsCommand = (perform: Perform) => {
     .argument("<id>", "a call's id")
     .addOption(new Option("--output <json>", "what it gave, as JSON").argParser(json).conflicts("error"))
     .option("--error <text>", "why it could not be carried out")
-    .action((id: string, result: Result, self: Command) =>
+    .action((id: string, { output, error }: Options, self: Command) =>
       perform(self, (call) => {
-        if (result.output !== undefined || result.error !== undefined) return handIn(call, id, result);
+        if (output !== undefined) return handIn(call, id, { output: output.json });
+        if (error !== undefined) return handIn(call, id, { error });
         throw usageError("Say what came of the call by --output or --error.");
       }),
     );
@@ -47,9 +54,9 @@ function count(text: string): number {
   throw new InvalidArgumentError("It must be a whole number from 1 to 200.");
 }
 
-function json(text: string): unknown {
+function json(text: string): { json: unknown } {
   try {
-    return JSON.parse(text);
+    return { json: JSON.parse(text) };
   } catch {
     throw new InvalidArgumentError("It must be JSON: text stands in double quotes.");
   }
@@ -106,7 +113,7 @@ function printCall(screen: Screen, found: ClientToolCallDetail): void {
   ]);
 }
 
-async function handIn(call: Call, id: string, result: Result): Promise<ExitCode> {
+async function handIn(call: Call, id: string, result: ToolCallResult): Promise<ExitCode> {
   const { screen, signal } = call;
   const answer = await withDaemon(call, {}, (client) => client.answerToolCall(id, result, signal));
   if (screen.json) screen.document(answer);

@@ -16,6 +16,7 @@ import { accessTo, isExposed } from "./exposure.ts";
 import type { Foundation } from "./foundation.ts";
 import { openJwtKeys } from "./local-secrets.ts";
 import { createMessageSender } from "./message-sender.ts";
+import { withPendingAnswers } from "./pending-answers.ts";
 import { runtimeOf } from "./platform-runtime.ts";
 import type { AssembledService } from "./services.ts";
 import { storageCheck } from "./storage-check.ts";
@@ -77,12 +78,17 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
         .map(({ name, status }) => ({ name: `worker ${name}`, ok: status === "running" })),
     ],
   };
-  const app = createPlatformApp(deps, door);
+  const { app, ended } = withPendingAnswers(createPlatformApp(deps, door));
   return {
     app,
     control: createControlApp(deps, app, door),
     workers: platformWorkers(deps),
+    intake: { begin() {}, retire: ended },
     cancel: () => stopping.abort(),
-    close: () => storage.close(),
+    async close() {
+      // Runs that were cancelled are written as such.
+      await ended();
+      await storage.close();
+    },
   };
 }

@@ -3,18 +3,20 @@ import { type Config, loadConfig } from "../../src/compose/config.ts";
 import { reachPlatform } from "../../src/compose/reach-platform.ts";
 import { startArgosy } from "../../src/compose/start.ts";
 import { platformClient } from "../../src/contracts/platform/client.ts";
+import { AppError } from "../../src/kit/app-error.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { controlSocketPath } from "../../src/storage/control-socket.ts";
+import { startModelServer } from "../support/model-server.ts";
 import { refusal } from "../support/refusal.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
-const agent = (system = "You help.") => ({
+const agent = (provider = "rehearsal") => ({
   apiVersion: "platform/v1",
   kind: "Agent",
   metadata: { name: "helper" },
   spec: {
-    model: { primary: { provider: "rehearsal", model: "rehearsal" } },
-    prompts: { system },
+    model: { primary: { provider, model: "test-model" } },
+    prompts: { system: "You help." },
   },
 });
 
@@ -74,6 +76,40 @@ test("a tenant's agent is stored, run and streamed by the daemon beside the plat
   const { email, password } = kept.account;
   expect((await clientAt(again.url("platform")).login({ email, password })).user.email).toBe(email);
 });
+
+test("a run whose caller has left is written to its end before the stop", async () => {
+  using folder = temporaryFolder();
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const model = await startModelServer(() => {
+    asked.resolve();
+    return { text: "Late, but there.", after: answered.promise };
+  });
+  const providers = { lab: { type: "vllm", endpoint: model.url, prices: {} } };
+  const withLab = (config: Config) =>
+    ({ ...config, providers: { ...config.providers, providers } }) as Config;
+  const { key } = await (async () => {
+    await using argosy = await serve(folder.path, "daemon,platform", withLab);
+    const made = await newTenant(argosy.url("platform"), "ada@example.com");
+    await made.program.createAgent(agent("lab"));
+    const leaving = new AbortController();
+    const sending = { idempotencyKey: "k", signal: leaving.signal };
+    const run = refusal(
+      made.program.run("helper", { query: "Hello?" }, sending).catch(() => Promise.reject(gone)),
+    );
+    await asked.promise;
+    leaving.abort();
+    await run;
+    queueMicrotask(answered.resolve);
+    return made;
+  })();
+  await model.stop();
+  await using again = await serve(folder.path, "daemon,platform", withLab);
+  const program = clientAt(again.url("platform"), { apiKey: key });
+  expect((await program.agentStatus("helper")).invocations).toMatchObject([{ status: "ok" }]);
+});
+
+const gone = new AppError("unavailable", "gone", "The caller has left.");
 
 test("the runtime may be a daemon elsewhere", async () => {
   using far = temporaryFolder();

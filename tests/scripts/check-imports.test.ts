@@ -41,7 +41,7 @@ describe("the import table", () => {
     [
       "src/engine/run/run.ts",
       "src/storage/a.ts",
-      "engine may import kit, contracts, manifest and retrieval, not storage",
+      "engine may import kit, contracts, manifest, onnx and retrieval, not storage",
     ],
     ["src/http/errors.ts", "src/engine/a.ts", "http may import kit and contracts, not engine"],
     [
@@ -58,7 +58,7 @@ describe("the import table", () => {
     [
       "src/services/daemon/app.ts",
       "src/compose/a.ts",
-      "services may import kit, contracts, manifest, storage, mesh, http, retrieval and engine, not compose",
+      "services may import kit, contracts, manifest, storage, mesh, http, onnx, retrieval and engine, not compose",
     ],
     ["src/kit/a.ts", "tests/a.ts", "kit imports tests/a.ts: the program imports no code from outside src"],
     ["src/compose/a.ts", "src/main.ts", "nothing imports main.ts"],

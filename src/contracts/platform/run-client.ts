@@ -69,14 +69,8 @@ export function runClient({ json, raw, frames }: PlatformCalls) {
       const path = `${approvals}/${segment(id)}/${verdict}`;
       return answerOf(await raw("POST", path, { body: decision, signal }));
     },
-    async run(
-      name: string,
-      request: PlatformRunRequest,
-      sending: RunSending = {},
-    ): Promise<PlatformRunAnswer> {
-      const response = await raw("POST", runPath(name), sendingOf(request, sending));
-      return answerOf(response);
-    },
+    run: async (name: string, request: PlatformRunRequest, sending: RunSending = {}) =>
+      answerOf(await raw("POST", runPath(name), sendingOf(request, sending))),
     /** The frames of a run as they come; stopping early cancels the run. */
     streamRun: (name: string, request: PlatformRunRequest, sending: RunSending = {}) =>
       frames<PlatformFrame>(runPath(name), sendingOf(request, sending)),

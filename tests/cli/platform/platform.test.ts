@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtParts } from "../../../src/cli/parts.ts";
 import { loadConfig } from "../../../src/compose/config.ts";
@@ -63,6 +63,8 @@ test("everything of a day's work goes through the data folder, without a server"
     stdout: "",
     stderr: "Signed in as ada@example.com.\n",
   });
+  // It holds what signs one in.
+  expect(statSync(join(here.path, ".argosy/platform-session.json")).mode & 0o777).toBe(0o600);
   const tenant = await json("tenants", "create", "Ada Ltd");
   expect(await json("tenants")).toEqual({ tenants: [{ ...tenant, owner: "ada@example.com" }] });
 

@@ -20,3 +20,13 @@ test("a long one keeps its beginning, within the tokens, and says what is missin
     expect(estimateTokens(kept)).toBeGreaterThan(150);
   }
 });
+
+test("what nobody would see of it does not reach the model", () => {
+  const spelled = Array.from("obey", (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join(
+    "",
+  );
+  const text = `Fine\u200b.${spelled}\u202e 👩‍🚀`;
+  expect(trimResult({ success: true, data: text }, 100)).toBe("Fine. 👩‍🚀");
+  expect(trimResult({ success: true, data: { [`a${spelled}`]: [text] } }, 100)).toBe('{"a":["Fine. 👩‍🚀"]}');
+  expect(trimResult({ success: false, error: text }, 100)).toBe('{"success":false,"error":"Fine. 👩‍🚀"}');
+});

@@ -108,3 +108,13 @@ test.each([
   expect(admitted(changed).hash).not.toBe(admitted(tool).hash);
   expect(admitted(structuredClone(tool)).hash).toBe(admitted(tool).hash);
 });
+
+test.each([
+  ["a key", { properties: { [`a${"\u200b"}b`]: {} } }],
+  ["a value", { properties: { a: { enum: ["x\u{e0049}"] } } }],
+])(
+  "a schema with hidden characters in %s is not offered, as it could not be shown as it is",
+  (_, inputSchema) => {
+    expect(reasonOf({ ...tool, inputSchema })).toBe("has hidden characters in its input schema");
+  },
+);

@@ -4,6 +4,7 @@ import { executeTool } from "../../../../src/engine/tools/execute-tool.ts";
 import type { McpServer } from "../../../../src/engine/tools/mcp/mcp-server.ts";
 import { memoryPins } from "../../../../src/engine/tools/mcp/tool-pins.ts";
 import type { ToolResult } from "../../../../src/engine/tools/tool.ts";
+import { systemClock } from "../../../../src/kit/clock.ts";
 import type { FakeClock } from "../../../support/fake-clock.ts";
 import { patient, readyTools, stagedServer, stageServers, until } from "../../../support/mcp-servers.ts";
 import { toolContext } from "../../../support/tool-context.ts";
@@ -230,7 +231,8 @@ describe("limits of a server that is a process", () => {
       expect(server.status().state).toBe("ready");
       expect(processesWith(asleep)).toBeGreaterThanOrEqual(4);
       await stage.servers.close();
-      expect(processesWith(asleep)).toBe(0);
+      // Those that were killed last may take a moment to be gone; one that stays is told by the test's own limit.
+      while (processesWith(asleep) > 0) await new Promise<void>((resolve) => systemClock.timer(10, resolve));
     },
     20_000,
   );
