@@ -134,7 +134,7 @@ describe("the golden set of the project's own documents", () => {
   });
 
   // What the defaults reach, less what changed sentences and new pages may cost. A fall below is a loss to look into.
-  const floors = { hybrid: 0.7, vector: 0.6, text: 0.65 };
+  const floors = { hybrid: 0.66, vector: 0.58, text: 0.63 };
 
   test("is found by the shipped pipeline as well as ever", async () => {
     const workspace = join(folder.path, "workspace");
