@@ -38,7 +38,7 @@ export async function compile({
   const source = join(process.cwd(), "src");
   const workers = findWorkers(source);
   const lance = await embeddedLance(process.cwd(), target ?? ownTarget(), level);
-  const onnx = embeddedOnnx(process.cwd(), level);
+  const onnx = await embeddedOnnx(process.cwd(), level);
   const libraries = await embeddedLibraries(process.cwd(), level);
   await Bun.build({
     entrypoints: [join(source, "main.ts"), ...workers],
