@@ -26,16 +26,34 @@ interface Slot {
   refused: Fault | undefined;
 }
 
+/** A source that takes another name may free or take one that others wait for; after so many times around it is left as it is. */
+const roundsMax = 10;
+
 /**
  * Decides which version of which source serves under which name. A source whose newest text is refused, or leads to agents
  * that are not there, falls back to the version that served before, if that one still can; of two sources with one name the
- * first that can run serves.
+ * first that can run serves. Settling again what was settled changes nothing.
  */
 export function settleSources(
   sources: readonly AgentSource[],
   before: Served,
   check: CheckTogether,
 ): Settled {
+  let settled = settleOnce(sources, before, check);
+  for (let round = 1; round < roundsMax; round++) {
+    const again = settleOnce(sources, settled.served, check);
+    const isSettled = isSame(again.served, settled.served);
+    settled = again;
+    if (isSettled) break;
+  }
+  return settled;
+}
+
+function isSame(one: Served, other: Served): boolean {
+  return one.size === other.size && [...one].every(([key, version]) => other.get(key) === version);
+}
+
+function settleOnce(sources: readonly AgentSource[], before: Served, check: CheckTogether): Settled {
   const slots = sources.map((source): Slot => {
     const served = before.get(source.key);
     const options = [source.version, served === source.version ? undefined : served];
