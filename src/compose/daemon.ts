@@ -15,13 +15,13 @@ import { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import { AgentLibrary } from "../services/daemon/agents/agent-library.ts";
 import { observeVariables } from "../services/daemon/agents/observed-variables.ts";
 import { openPausedAgents } from "../services/daemon/agents/paused-agents.ts";
-import { agentWatcher } from "../services/daemon/agents/watch-agents.ts";
 import { createDaemonApp } from "../services/daemon/app.ts";
 import { forgetApprovals } from "../services/daemon/approvals/store.ts";
 import { webhookPath } from "../services/daemon/channels/routes.ts";
 import { BudgetBook } from "../services/daemon/costs/budget-book.ts";
 import { CostTracker } from "../services/daemon/costs/cost-tracker.ts";
 import { type DaemonDeps, operatorTenant } from "../services/daemon/deps.ts";
+import { manifestWatcher } from "../services/daemon/manifests/watch-manifests.ts";
 import { createDaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
 import { loopLagSampler } from "../services/daemon/metrics/loop-lag.ts";
 import { migrations } from "../services/daemon/migrations.gen.ts";
@@ -259,7 +259,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       ...(exporter ? [exporter.worker()] : []),
       tracePruner(storage, observability.retention, clock),
       cassettes.worker,
-      agentWatcher(library, clock, log),
+      manifestWatcher({ what: "agent", look: () => library.look() }, clock, log),
       ...approvals.workers,
       ...memory.workers,
       ...rag.workers,

@@ -17,6 +17,7 @@ import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";
 import type { VectorStore } from "../retrieval/stores/vector-store.ts";
 import { vectorStoreNames } from "../retrieval/stores/vector-stores.ts";
 import type { ObservedVariables } from "../services/daemon/agents/observed-variables.ts";
+import { manifestWatcher } from "../services/daemon/manifests/watch-manifests.ts";
 import type { DaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
 import type { DaemonRag } from "../services/daemon/rag/daemon-rag.ts";
 import { daemonKnowledge } from "../services/daemon/rag/knowledge-bases.ts";
@@ -24,7 +25,7 @@ import { forgetVolatile } from "../services/daemon/rag/leftover-store.ts";
 import { PipelineLibrary } from "../services/daemon/rag/pipeline-library.ts";
 import { RagJobs } from "../services/daemon/rag/rag-jobs.ts";
 import { createRagMetrics } from "../services/daemon/rag/rag-metrics.ts";
-import { pipelineWatcher, ragSweeper } from "../services/daemon/rag/rag-workers.ts";
+import { ragSweeper } from "../services/daemon/rag/rag-sweeper.ts";
 import type { RagTables } from "../services/daemon/rag/schema.ts";
 import { sqlCollectionRegistry } from "../services/daemon/rag/sql-collection-registry.ts";
 import { UploadBudget } from "../services/daemon/rag/upload-budget.ts";
@@ -106,7 +107,10 @@ export async function assembleRag(
   return {
     rag,
     knowledge: daemonKnowledge(rag),
-    workers: [pipelineWatcher(rag, clock, log), ragSweeper(rag, clock, log)],
+    workers: [
+      manifestWatcher({ what: "pipeline", look: () => rag.pipelines.look() }, clock, log),
+      ragSweeper(rag, clock, log),
+    ],
     async close() {
       await jobs.close();
       reader.close();

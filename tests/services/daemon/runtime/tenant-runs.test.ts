@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { settle } from "../../../support/fake-clock.ts";
 import { startModelServer } from "../../../support/model-server.ts";
 import { echoServer } from "../../../support/network-servers.ts";
 import {
@@ -125,7 +126,7 @@ describe.each(transports)("usage %s", (transport) => {
     });
     const run = runOf(name, { limits: { total_tokens: 64_000, timeout_ms: 5_000 } });
     const reading = readRun(runtime.client.run(name, run));
-    while (runtime.lab.requests.length < 2) await Bun.sleep(1);
+    while (runtime.lab.requests.length < 2) await settle();
     // No further: what worked for the run has its time to say what it used.
     await runtime.clock.advance(5_000);
     const { ended } = await reading;
@@ -183,7 +184,7 @@ test.each(transports)("a reader that leaves ends the run: %s", async (transport)
   await stream.return?.();
   await runtime.lab.requests[0]?.cut;
   const metrics = async () => (await fetch(`${runtime.url}/metrics`)).text();
-  while (!(await metrics()).includes('status="cancelled"')) await Bun.sleep(1);
+  while (!(await metrics()).includes('status="cancelled"')) await settle();
   expect(await metrics()).toContain("platform_runs_in_flight 0");
 });
 
@@ -459,7 +460,7 @@ test("a server that a tenant names and that never ends is given up", async () =>
     });
     const run = runOf(name);
     const reading = readRun(runtime.client.run(name, run));
-    while (own.requests.length === 0) await Bun.sleep(1);
+    while (own.requests.length === 0) await settle();
     await runtime.client.cancel(run.run_id);
     expect((await reading).ended.outcome).toBe("cancelled");
     await own.requests[0]?.cut;

@@ -1,4 +1,3 @@
-import { toAppError } from "../../../kit/app-error.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Worker } from "../../../kit/worker.ts";
@@ -6,33 +5,8 @@ import { sweepLeftovers } from "../../../retrieval/rag/sweep-leftovers.ts";
 import type { DaemonRag } from "./daemon-rag.ts";
 import { holdMs } from "./sql-collection-registry.ts";
 
-const lookEveryMs = 1000;
-
 /** Every third time of being alive what is left over is looked at. */
 const sweepEvery = 3;
-
-/** Takes pipeline files that were added, changed or removed. */
-export function pipelineWatcher({ pipelines }: DaemonRag, clock: Clock, log: Logger): Worker {
-  return {
-    name: "pipeline-watcher",
-    async run(signal) {
-      let trouble: string | undefined;
-      while (!signal.aborted) {
-        await sleep(clock, lookEveryMs, signal).catch(() => undefined);
-        if (signal.aborted) return;
-        try {
-          await pipelines.look();
-          trouble = undefined;
-        } catch (thrown) {
-          // The pipelines go on as they are; the same trouble is told once.
-          const { message, code } = toAppError(thrown);
-          if (trouble !== message) log.error("pipelines.look_failed", { code, err: thrown });
-          trouble = message;
-        }
-      }
-    },
-  };
-}
 
 /** Removes what dead processes and failed removals left behind, at once and then every minute. */
 export function ragSweeper(rag: DaemonRag, clock: Clock, log: Logger): Worker {
