@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { type Config, loadConfig } from "../../src/compose/config.ts";
 import { type RunningArgosy, startArgosy } from "../../src/compose/start.ts";
 import { createLogger } from "../../src/kit/log.ts";
-import { FakeClock } from "./fake-clock.ts";
+import { FakeClock, settle } from "./fake-clock.ts";
 import { type ModelScript, type ModelServer, startModelServer } from "./model-server.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
@@ -127,7 +127,11 @@ async function stopNow(running: RunningArgosy, clock: FakeClock): Promise<void> 
   const stopped = running.stop().finally(() => {
     isStopped = true;
   });
-  while (!isStopped) await clock.advance(1000);
+  while (!isStopped) {
+    // What goes over real sockets gets its turns before the time for it passes.
+    for (let turn = 0; turn < 100 && !isStopped; turn++) await settle();
+    if (!isStopped) await clock.advance(1000);
+  }
   await stopped;
 }
 

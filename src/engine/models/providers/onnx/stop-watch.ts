@@ -8,7 +8,11 @@ export interface StopWatch {
   readonly stopped: boolean;
 }
 
-/** `stops`: texts that end an answer and don't belong to it; empty ones are passed over. */
+/**
+ * `stops`: texts that end an answer and don't belong to it; empty ones are passed over. What counts is the
+ * stop that is complete first (of several complete at the same character the longest), so that the
+ * answer doesn't depend on how the text was cut.
+ */
 export function watchStops(stops: readonly string[]): StopWatch {
   const words = stops.filter((stop) => stop !== "");
   let kept = "";
@@ -18,11 +22,11 @@ export function watchStops(stops: readonly string[]): StopWatch {
     take(text) {
       if (stopped) return "";
       const whole = kept + text;
-      const ends = words.map((word) => whole.indexOf(word)).filter((end) => end !== -1);
-      if (ends.length > 0) {
+      const start = startOfFirst(whole, words);
+      if (start !== undefined) {
         stopped = true;
         kept = "";
-        return whole.slice(0, Math.min(...ends));
+        return whole.slice(0, start);
       }
       const keep = Math.max(0, ...words.map((word) => overlap(whole, word)));
       kept = whole.slice(whole.length - keep);
@@ -37,6 +41,15 @@ export function watchStops(stops: readonly string[]): StopWatch {
       return stopped;
     },
   };
+}
+
+/** Where the word begins that is complete first in the text; undefined without one. */
+function startOfFirst(text: string, words: readonly string[]): number | undefined {
+  const matches = words
+    .map((word) => ({ start: text.indexOf(word), length: word.length }))
+    .filter((match) => match.start !== -1)
+    .sort((a, b) => a.start + a.length - (b.start + b.length) || a.start - b.start);
+  return matches[0]?.start;
 }
 
 /** How many characters at the end of the text are the beginning of the word. */

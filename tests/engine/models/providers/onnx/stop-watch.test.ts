@@ -8,6 +8,16 @@ function through(stops: string[], pieces: readonly string[]): { text: string; st
   return { text, stopped: watch.stopped };
 }
 
+/** The same told plainly: read until the text so far ends in a stop, then take the longest such stop off. */
+function letterByLetter(whole: string, stops: readonly string[]): { text: string; stopped: boolean } {
+  for (let end = 1; end <= whole.length; end++) {
+    const read = whole.slice(0, end);
+    const found = stops.filter((stop) => read.endsWith(stop)).map((stop) => stop.length);
+    if (found.length > 0) return { text: read.slice(0, end - Math.max(...found)), stopped: true };
+  }
+  return { text: whole, stopped: false };
+}
+
 test.each<[string[], string[], string, boolean]>([
   [[], ["a", "b"], "ab", false],
   [[""], ["a", "b"], "ab", false],
@@ -16,21 +26,20 @@ test.each<[string[], string[], string, boolean]>([
   [["END"], ["one E", "N"], "one EN", false],
   [["\nuser:", "##"], ["hi\n", "us", "er: you"], "hi", true],
   [["bb", "ab"], ["aab"], "a", true],
+  [["abab", "ba"], ["abab"], "a", true],
+  [["abab", "ba"], ["ab", "ab"], "a", true],
+  [["b", "aab"], ["aa", "b"], "", true],
 ])("stops %j in %j", (stops, pieces, text, stopped) => {
   expect(through(stops, pieces)).toEqual({ text, stopped });
 });
 
-test("however a text is cut, what comes through is what stands before the first stop", () => {
+test("however a text is cut, what comes through is what stands before the stop that is complete first", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "b", "ñ"), maxLength: 20 });
   const stop = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(fc.array(letters, { maxLength: 8 }), fc.array(stop, { maxLength: 3 }), (pieces, stops) => {
       const whole = pieces.join("");
-      const ends = stops.map((word) => whole.indexOf(word)).filter((end) => end !== -1);
-      expect(through(stops, pieces)).toEqual({
-        text: whole.slice(0, Math.min(whole.length, ...ends)),
-        stopped: ends.length > 0,
-      });
+      expect(through(stops, pieces)).toEqual(letterByLetter(whole, stops));
     }),
   );
 });
