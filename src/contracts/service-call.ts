@@ -5,7 +5,7 @@ import { readSse } from "../kit/sse.ts";
 /** Where a service answers: in this process, through a socket, or over the network. */
 export interface ServiceAddress {
   fetch: FetchLike;
-  /** For example `http://127.0.0.1:8080`. */
+  /** For example `http://127.0.0.1:8080`, or with a path where the service stands behind a prefix. */
   baseUrl: string;
   /** What every call carries, such as a credential. */
   headers?: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export async function callService(
 ): Promise<Response> {
   const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await address.fetch(
-    new Request(new URL(path, address.baseUrl), {
+    new Request(serviceUrl(address.baseUrl, path), {
       method,
       headers: {
         accept,
@@ -46,6 +46,10 @@ export async function callService(
   if (response.ok) return response;
   throw await refusalOf(response);
 }
+
+/** Where a path of a service is, which may itself stand under a path. */
+export const serviceUrl = (baseUrl: string, path: string): URL =>
+  new URL(`${baseUrl.replace(/\/+$/, "")}${path}`);
 
 /** The events of a stream of JSON, as they come; stopping early closes it. */
 export async function* streamService<Event>(

@@ -1,6 +1,7 @@
 import { AppError, type ErrorKind, statusOfKind } from "../../kit/app-error.ts";
 import type { FetchLike } from "../../kit/local-fetch.ts";
 import { readSse } from "../../kit/sse.ts";
+import { serviceUrl } from "../service-call.ts";
 import type { AgentDeleted, AgentDetail, AgentList, ManifestCheck } from "./agents.ts";
 import type {
   ApprovalDecision,
@@ -199,7 +200,7 @@ async function send(
   if (body !== undefined) headers.set("content-type", sending.type ?? "application/json");
   if (address.token !== undefined) headers.set("authorization", `Bearer ${address.token}`);
   const response = await address.fetch(
-    new Request(new URL(path, address.baseUrl), {
+    new Request(serviceUrl(address.baseUrl, path), {
       method,
       headers,
       ...(body === undefined ? {} : { body }),

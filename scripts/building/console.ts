@@ -1,0 +1,102 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+/** One file of the console as a browser gets it. */
+export interface ConsoleFile {
+  /** From the console's own root: `assets/main-3f2a9c1b.js`. */
+  path: string;
+  type: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The console ready to be served; the page that loads it is made for each request. */
+export interface BuiltConsole {
+  files: ConsoleFile[];
+  /** Path of the file that starts it. */
+  script: string;
+  style: string;
+  /** Scripts that the first one needs at once. */
+  preload: string[];
+}
+
+const types: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+};
+
+/** Mantine's own rules come first and lose against ours, whatever their selectors. */
+const styles = [
+  "node_modules/@mantine/core/styles.layer.css",
+  "node_modules/@mantine/notifications/styles.layer.css",
+  "node_modules/@mantine/spotlight/styles.layer.css",
+  "node_modules/@mantine/charts/styles.layer.css",
+];
+
+/** Bundles `src/console` for browsers. The same source gives the same bytes. */
+export async function buildConsole(root: string): Promise<BuiltConsole> {
+  const built = await Bun.build({
+    entrypoints: [join(root, "src/console/main.tsx")],
+    root: join(root, "src/console"),
+    target: "browser",
+    format: "esm",
+    splitting: true,
+    minify: true,
+    naming: { entry: "assets/[name]-[hash].[ext]", chunk: "assets/[name]-[hash].[ext]" },
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  const files = await Promise.all(
+    built.outputs.map(async (output) => ({
+      path: output.path.replace(/^\.?\//, ""),
+      type: typeOf(output.path),
+      bytes: new Uint8Array(await output.arrayBuffer()),
+      isEntry: output.kind === "entry-point",
+    })),
+  );
+  const entry = files.find(({ isEntry }) => isEntry);
+  if (entry === undefined) throw new Error("The console was built without a script to start it.");
+  const style = styleFile(root);
+  return {
+    files: [...files.map(({ path, type, bytes }) => ({ path, type, bytes })), style],
+    script: entry.path,
+    style: style.path,
+    preload: importedBy(new TextDecoder().decode(entry.bytes)),
+  };
+}
+
+function typeOf(path: string): string {
+  const type = types[path.slice(path.lastIndexOf(".") + 1)];
+  if (type === undefined) throw new Error(`The console may not have the file ${path}.`);
+  return type;
+}
+
+function styleFile(root: string): ConsoleFile {
+  const own = [...new Bun.Glob("**/*.css").scanSync({ cwd: join(root, "src/console") })].sort();
+  const text = [
+    "@layer mantine, app;",
+    ...styles.map((path) => readFileSync(join(root, path), "utf8")),
+    ...own.map((path) => `@layer app {\n${readFileSync(join(root, "src/console", path), "utf8")}}`),
+  ].join("\n");
+  const bytes = new TextEncoder().encode(text);
+  const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex").slice(0, 8);
+  return { path: `assets/style-${hash}.css`, type: typeOf(".css"), bytes };
+}
+
+/** The chunks that a minified script imports as it starts; those it loads later stand in `import(…)`. */
+function importedBy(script: string): string[] {
+  const found = [...script.matchAll(/(?:from|import)\s*"\.\/([\w-]+\.js)"/g)].map(
+    ([, name]) => `assets/${name}`,
+  );
+  return [...new Set(found)];
+}
+
+/** `bun scripts/building/console.ts --out <folder>`: the files, and `console.json` that says which is which. */
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { out: { type: "string" } } });
+  if (values.out === undefined) throw new Error("Say where to: --out <folder>.");
+  const { files, ...parts } = await buildConsole(join(import.meta.dir, "../.."));
+  mkdirSync(join(values.out, "assets"), { recursive: true });
+  for (const { path, bytes } of files) await Bun.write(join(values.out, path), bytes);
+  const list = files.map(({ path, type }) => ({ path, type }));
+  await Bun.write(join(values.out, "console.json"), JSON.stringify({ files: list, ...parts }, null, 2));
+}

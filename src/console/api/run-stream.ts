@@ -1,0 +1,66 @@
+import { consoleApiPrefix } from "../../contracts/console/wire.ts";
+import type { StreamFrame } from "../../contracts/daemon/run.ts";
+import { Unreachable } from "./console-fetch.ts";
+
+/** Frames after which a run says nothing more on its stream. */
+const lastFrames: ReadonlySet<string> = new Set([
+  "done",
+  "error",
+  "approval_required",
+  "tool_result_required",
+]);
+
+/** What one WebSocket is opened for. */
+export interface Stream {
+  /** Of the service, from its own root: `/v1/ws/agent/hello?ticket=…`. */
+  service: "daemon" | "platform";
+  path: string;
+  /** Sent once it is open. */
+  request: object;
+  signal: AbortSignal;
+}
+
+/** The frames of one run over a WebSocket that a ticket opens; aborting closes it, which cancels the run. */
+export async function* streamRun<Frame extends { type: string } = StreamFrame>({
+  service,
+  path,
+  request,
+  signal,
+}: Stream): AsyncGenerator<Frame, void> {
+  signal.throwIfAborted();
+  const socket = new WebSocket(
+    `${location.origin.replace(/^http/, "ws")}${consoleApiPrefix}/${service}${path}`,
+  );
+  const frames: Frame[] = [];
+  let wake = () => {};
+  let isClosed = false;
+  const stir = () => wake();
+  socket.addEventListener("open", () => socket.send(JSON.stringify(request)));
+  socket.addEventListener("message", ({ data }) => {
+    frames.push(JSON.parse(String(data)) as Frame);
+    stir();
+  });
+  socket.addEventListener("close", () => {
+    isClosed = true;
+    stir();
+  });
+  signal.addEventListener("abort", stir);
+  try {
+    while (true) {
+      const frame = frames.shift();
+      if (frame !== undefined) {
+        yield frame;
+        if (lastFrames.has(frame.type)) return;
+        continue;
+      }
+      signal.throwIfAborted();
+      if (isClosed) throw new Unreachable("The connection was closed before the run ended.");
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  } finally {
+    signal.removeEventListener("abort", stir);
+    socket.close();
+  }
+}

@@ -1,0 +1,26 @@
+import { createContext, type ReactNode, use, useSyncExternalStore } from "react";
+import type { DaemonClient } from "../../contracts/daemon/client.ts";
+import type { PlatformClient } from "../../contracts/platform/client.ts";
+import type { Server } from "./server.ts";
+
+const ServerContext = createContext<Server | undefined>(undefined);
+
+export function ServerProvider({ server, children }: { server: Server; children: ReactNode }) {
+  return <ServerContext value={server}>{children}</ServerContext>;
+}
+
+export function useServer(): Server {
+  const server = use(ServerContext);
+  if (server === undefined) throw new Error("There is no server here.");
+  return server;
+}
+
+export const useDaemon = (): DaemonClient => useServer().daemon;
+
+/** The platform's client; with a tenant for all that belongs to one. */
+export const usePlatform = (tenantId?: string): PlatformClient => useServer().platform(tenantId);
+
+export function useConnectionLost(): boolean {
+  const { connection } = useServer();
+  return useSyncExternalStore(connection.subscribe, connection.isLost);
+}

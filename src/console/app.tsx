@@ -1,0 +1,56 @@
+import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
+import type { Server } from "./api/server.ts";
+import { ServerProvider } from "./api/use-server.tsx";
+import { readNonce } from "./design/nonce.ts";
+import { theme } from "./design/theme.ts";
+import { SessionProvider, useSessionPhase } from "./session/session.tsx";
+import { Frame } from "./shell/frame.tsx";
+import { StartingView, UnreachableView } from "./shell/plain-views.tsx";
+
+const SignInPage = lazy(() => import("./session/sign-in-page.tsx"));
+
+const colorSchemes = localStorageColorSchemeManager({ key: "argosy-color-scheme" });
+
+/** The console: whoever is signed in sees its pages, everybody else how to sign in. */
+export function App({ server }: { server: Server }) {
+  return (
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      colorSchemeManager={colorSchemes}
+      getStyleNonce={readNonce}
+    >
+      <Notifications position="bottom-right" limit={4} />
+      <QueryClientProvider client={server.queries}>
+        <ServerProvider server={server}>
+          <Content server={server} />
+        </ServerProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
+function Content({ server }: { server: Server }) {
+  const now = useSessionPhase(server);
+  switch (now.phase) {
+    case "starting":
+      return <StartingView />;
+    case "unreachable":
+      return <UnreachableView retry={now.retry} />;
+    case "signed-out":
+      return (
+        <Suspense fallback={<StartingView />}>
+          <SignInPage state={now.state} failure={now.failure} signIn={now.signIn} />
+        </Suspense>
+      );
+    case "signed-in":
+      return (
+        <SessionProvider session={now.session}>
+          <Frame />
+        </SessionProvider>
+      );
+  }
+}

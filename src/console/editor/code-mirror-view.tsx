@@ -1,0 +1,76 @@
+import type { Extension } from "@codemirror/state";
+import { Compartment, EditorState } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { useEffect, useRef } from "react";
+import { type EditorFault, showFaults } from "./editor-faults.ts";
+import { type EditorLanguage, editorSetup } from "./editor-setup.ts";
+
+export interface CodeMirrorViewProps {
+  value: string;
+  /** Absent: to read only. */
+  onChange?: (value: string) => void;
+  language: EditorLanguage;
+  /** What is edited, for who doesn't see it. */
+  label: string;
+  /** Marked at their lines. */
+  faults?: readonly EditorFault[];
+  /** Further abilities, such as completion; must stay the same object. */
+  extensions?: Extension;
+  minHeight?: number;
+  /** Scrolls beyond this. */
+  maxHeight?: number | string;
+}
+
+/** CodeMirror in React: the document is its own, and follows `value` when that changes from outside. */
+export default function CodeMirrorView(props: CodeMirrorViewProps) {
+  const { value, onChange, language, label, faults, extensions, minHeight = 160, maxHeight } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const changed = useRef(onChange);
+  changed.current = onChange;
+  const setup = useRef(new Compartment());
+  const isReadOnly = onChange === undefined;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what may change later is set below
+  useEffect(() => {
+    if (place.current === null) return;
+    const made = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          setup.current.of(editorSetup({ language, label, isReadOnly, extensions })),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) changed.current?.(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    view.current = made;
+    return () => made.destroy();
+  }, []);
+
+  useEffect(() => {
+    view.current?.dispatch({
+      effects: setup.current.reconfigure(editorSetup({ language, label, isReadOnly, extensions })),
+    });
+  }, [language, label, isReadOnly, extensions]);
+
+  useEffect(() => {
+    const { current } = view;
+    if (current === undefined || current.state.doc.toString() === value) return;
+    current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: value } });
+  }, [value]);
+
+  useEffect(() => {
+    if (view.current !== undefined) showFaults(view.current, faults ?? []);
+  }, [faults]);
+
+  return (
+    <div
+      ref={place}
+      className="ar-editor"
+      style={{ minHeight, ...(maxHeight === undefined ? {} : { maxHeight }) }}
+    />
+  );
+}

@@ -1,0 +1,14 @@
+import { Skeleton } from "@mantine/core";
+import { lazy, Suspense } from "react";
+import type { MergeViewProps } from "./merge-view.tsx";
+
+const MergeView = lazy(() => import("./merge-view.tsx"));
+
+/** Two texts and how they differ; its code is loaded when the first one is shown. */
+export function DiffView(props: MergeViewProps) {
+  return (
+    <Suspense fallback={<Skeleton height={240} />}>
+      <MergeView {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,45 @@
+import { Alert, Button, List, Text } from "@mantine/core";
+import { refusalOf } from "../../contracts/refusal.ts";
+import { Icon } from "../shell/icon.tsx";
+import { shellTexts } from "../texts/shell.ts";
+
+interface FailureViewProps {
+  thrown: unknown;
+  /** What failed, when the message alone doesn't say. */
+  title?: string;
+  retry?: () => void;
+}
+
+/** Why something didn't work, and what to do: the service's own words. */
+export function FailureView({ thrown, title, retry }: FailureViewProps) {
+  const refusal = refusalOf(thrown);
+  const message = refusal?.message ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  return (
+    <Alert
+      role="alert"
+      color="red"
+      variant="outline"
+      className="ar-failure"
+      icon={<Icon name="warn" />}
+      title={title ?? message}
+    >
+      {title !== undefined && <Text className="ar-break">{message}</Text>}
+      {refusal?.hint !== undefined && <Text className="ar-break">{refusal.hint}</Text>}
+      {refusal?.problems !== undefined && (
+        <List size="sm" mt={4}>
+          {refusal.problems.map(({ path, message: text, line }) => (
+            <List.Item key={`${path} ${line} ${text}`}>
+              <span className="ar-mono">{path}</span>
+              {line === undefined ? "" : ` (${line})`}: {text}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {retry !== undefined && (
+        <Button size="xs" variant="default" mt="xs" onClick={retry}>
+          {shellTexts.retry}
+        </Button>
+      )}
+    </Alert>
+  );
+}

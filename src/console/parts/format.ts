@@ -1,0 +1,78 @@
+/** All of them speak the browser's language. */
+const number = new Intl.NumberFormat();
+const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
+
+export const formatNumber = (value: number): string => number.format(value);
+
+/** 12345 → 12.3K. */
+export const formatCompact = (value: number): string => compact.format(value);
+
+/** 0.5 → 50%. */
+export const formatPercent = (share: number): string => percent.format(share);
+
+/** ISO 8601 in. */
+export const formatInstant = (iso: string): string => dateTime.format(new Date(iso));
+
+export const formatDate = (iso: string): string => date.format(new Date(iso));
+
+const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
+/** "5 min. ago"; beyond a week the date. */
+export function formatAgo(iso: string, nowMs: number): string {
+  const seconds = (Date.parse(iso) - nowMs) / 1000;
+  if (Math.abs(seconds) > 7 * 86_400) return formatDate(iso);
+  for (const [unit, size] of steps) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
+  }
+  return relative.format(Math.round(seconds), "second");
+}
+
+/** 1532 → 1.53 s, 240 → 240 ms. */
+export function formatDuration(ms: number): string {
+  if (ms < 1) return `${fixed(ms, 2)} ms`;
+  if (ms < 1000) return `${fixed(ms, ms < 10 ? 1 : 0)} ms`;
+  if (ms < 60_000) return `${fixed(ms / 1000, 2)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  return `${number.format(minutes)} min ${fixed((ms % 60_000) / 1000, 0)} s`;
+}
+
+const fixed = (value: number, digits: number): string =>
+  new Intl.NumberFormat(undefined, { maximumFractionDigits: digits }).format(value);
+
+const sizes = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
+
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let at = 0;
+  while (value >= 1024 && at < sizes.length - 1) {
+    value /= 1024;
+    at++;
+  }
+  return `${fixed(value, at === 0 ? 0 : 1)} ${sizes[at]}`;
+}
+
+/** US dollars; small amounts with as many digits as they need. */
+export function formatUsd(usd: number): string {
+  const digits = usd !== 0 && Math.abs(usd) < 0.01 ? 6 : 2;
+  return new Intl.NumberFormat(undefined, {
+    style: "currency",
+    currency: "USD",
+    minimumFractionDigits: 2,
+    maximumFractionDigits: digits,
+  }).format(usd);
+}
+
+/** Integer micros of US dollars. */
+export const formatMicrosUsd = (micros: number): string => formatUsd(micros / 1e6);
+
+/** Integer micros of credits: 2500000 → 2.5. */
+export const formatCredits = (micros: number): string =>
+  new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 }).format(micros / 1e6);

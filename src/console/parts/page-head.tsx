@@ -1,0 +1,44 @@
+import { Anchor, Text, Title } from "@mantine/core";
+import { type ReactNode, useEffect } from "react";
+import { Link } from "wouter";
+import { shellTexts } from "../texts/shell.ts";
+
+export interface PageHeadProps {
+  title: string;
+  /** One line below: what the page is for. */
+  lead?: ReactNode;
+  /** Where it hangs from. */
+  up?: { href: string; label: string };
+  /** Beside the title: a status. */
+  mark?: ReactNode;
+  /** Buttons at the right. */
+  children?: ReactNode;
+}
+
+/** The head of a page; the window's title says the same. */
+export function PageHead({ title, lead, up, mark, children }: PageHeadProps) {
+  useEffect(() => {
+    document.title = `${title} · ${shellTexts.product}`;
+  }, [title]);
+  return (
+    <div className="ar-page-head">
+      <div className="ar-page-title">
+        {up !== undefined && (
+          <Anchor component={Link} href={up.href} size="sm" className="ar-no-print">
+            ← {up.label}
+          </Anchor>
+        )}
+        <Title order={1} className="ar-title">
+          <span className="ar-break">{title}</span>
+          {mark}
+        </Title>
+        {lead !== undefined && (
+          <Text className="ar-soft" mt={2}>
+            {lead}
+          </Text>
+        )}
+      </div>
+      {children !== undefined && <div className="ar-page-actions ar-no-print">{children}</div>}
+    </div>
+  );
+}

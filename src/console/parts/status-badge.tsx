@@ -1,0 +1,11 @@
+/** What a status means for who looks at it. */
+export type Tone = "good" | "warn" | "bad" | "accent" | "plain";
+
+/** A status in a word; the colour only repeats it. */
+export function StatusBadge({ tone, children }: { tone: Tone; children: string }) {
+  return (
+    <span className="ar-badge" data-tone={tone}>
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,85 @@
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
+import type { ConsoleState, SessionRequest, SignedInAs } from "../../contracts/console/session.ts";
+import type { Server } from "../api/server.ts";
+import { keyStore } from "./key-store.ts";
+import { takeOpenLink } from "./open-link.ts";
+
+/** Who uses the console, and what there is for them. */
+export interface Session {
+  state: ConsoleState;
+  signedIn: SignedInAs;
+  signIn(request: SessionRequest): Promise<void>;
+  signOut(): Promise<void>;
+}
+
+/** Before there is a session: what the sign-in page needs. */
+export type SessionPhase =
+  | { phase: "starting" }
+  | { phase: "unreachable"; retry: () => void }
+  | { phase: "signed-out"; state: ConsoleState; failure?: unknown; signIn: Session["signIn"] }
+  | { phase: "signed-in"; session: Session };
+
+/** Begins as the one-time link says, else with the session that the browser has, else without a credential where none is asked. */
+export function useSessionPhase(server: Server): SessionPhase {
+  const [state, setState] = useState<ConsoleState>();
+  const [failure, setFailure] = useState<unknown>();
+  const [isUnreachable, setUnreachable] = useState(false);
+
+  const signIn = useCallback(
+    async (request: SessionRequest) => {
+      const { key, ...begun } = await server.session.begin(request);
+      keyStore.keep(key);
+      setFailure(undefined);
+      setState(begun);
+    },
+    [server],
+  );
+  const signOut = useCallback(async () => {
+    await server.session.end();
+    keyStore.forget();
+    server.queries.clear();
+    setState((now) => now && { ...now, signed_in: null });
+  }, [server]);
+
+  const start = useCallback(async () => {
+    setUnreachable(false);
+    const link = takeOpenLink();
+    try {
+      if (link !== undefined) {
+        try {
+          return await signIn({ link });
+        } catch (thrown) {
+          setFailure(thrown);
+        }
+      }
+      const found = await server.session.read();
+      if (found.signed_in === null && found.ways.open && link === undefined) await signIn({});
+      else setState(found);
+    } catch {
+      setUnreachable(true);
+    }
+  }, [server, signIn]);
+
+  useEffect(() => void start(), [start]);
+  useEffect(() => server.whenSessionEnds(() => void start()), [server, start]);
+
+  return useMemo<SessionPhase>(() => {
+    if (isUnreachable) return { phase: "unreachable", retry: () => void start() };
+    if (state === undefined) return { phase: "starting" };
+    if (state.signed_in === null) return { phase: "signed-out", state, failure, signIn };
+    return { phase: "signed-in", session: { state, signedIn: state.signed_in, signIn, signOut } };
+  }, [isUnreachable, state, failure, signIn, signOut, start]);
+}
+
+const SessionContext = createContext<Session | undefined>(undefined);
+
+export function SessionProvider({ session, children }: { session: Session; children: ReactNode }) {
+  return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/** The session of this page; only inside of what is shown to somebody signed in. */
+export function useSession(): Session {
+  const session = use(SessionContext);
+  if (session === undefined) throw new Error("There is no session here.");
+  return session;
+}

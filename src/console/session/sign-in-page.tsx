@@ -1,0 +1,166 @@
+import {
+  Anchor,
+  Button,
+  Code,
+  Divider,
+  Paper,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import type { ConsoleState } from "../../contracts/console/session.ts";
+import { FailureView } from "../parts/failure-view.tsx";
+import { BrandMark } from "../shell/brand-mark.tsx";
+import { signInTexts as texts } from "../texts/shell.ts";
+import type { Session } from "./session.tsx";
+
+interface SignInProps {
+  state: ConsoleState;
+  failure?: unknown;
+  signIn: Session["signIn"];
+}
+
+/** Every way in that this server has. */
+export default function SignInPage({ state: { ways }, failure, signIn }: SignInProps) {
+  return (
+    <main className="ar-sign-in">
+      <Paper withBorder p="xl" w="100%" maw={420}>
+        <Stack gap="lg">
+          <Stack gap={6} align="flex-start">
+            <span className="ar-accent">
+              <BrandMark size={34} />
+            </span>
+            <Title order={1}>{texts.title}</Title>
+          </Stack>
+          {failure !== undefined && <FailureView thrown={failure} />}
+          <SignInForms ways={ways} signIn={signIn} />
+          <Divider />
+          <Stack gap={4}>
+            <Title order={2} size="h3">
+              {texts.linkTitle}
+            </Title>
+            <Text size="sm" className="ar-soft">
+              {texts.linkHint}
+            </Text>
+            <Code block>{texts.linkCommand}</Code>
+          </Stack>
+        </Stack>
+      </Paper>
+    </main>
+  );
+}
+
+/** The forms alone: also for a session that wants to see more. */
+export function SignInForms({ ways, signIn }: Pick<ConsoleState, "ways"> & Pick<Session, "signIn">) {
+  return (
+    <>
+      {ways.person && <PersonForm mayRegister={ways.registration} signIn={signIn} />}
+      {ways.token && <TokenForm signIn={signIn} />}
+    </>
+  );
+}
+
+function PersonForm({ mayRegister, signIn }: { mayRegister: boolean; signIn: Session["signIn"] }) {
+  const [isNew, setNew] = useState(false);
+  const [form, setForm] = useState({ email: "", password: "", name: "" });
+  const { failure, isBusy, submit } = useSubmit(() =>
+    signIn({
+      email: form.email,
+      password: form.password,
+      ...(isNew ? { display_name: form.name } : {}),
+    }),
+  );
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <Title order={2} size="h3">
+          {isNew ? texts.registerTitle : texts.personTitle}
+        </Title>
+        {isNew && (
+          <TextInput
+            label={texts.name}
+            required
+            autoComplete="name"
+            value={form.name}
+            onChange={(event) => setForm({ ...form, name: event.currentTarget.value })}
+          />
+        )}
+        <TextInput
+          label={texts.email}
+          type="email"
+          required
+          autoComplete="username"
+          value={form.email}
+          onChange={(event) => setForm({ ...form, email: event.currentTarget.value })}
+        />
+        <PasswordInput
+          label={texts.password}
+          description={isNew ? texts.passwordHint : undefined}
+          required
+          autoComplete={isNew ? "new-password" : "current-password"}
+          value={form.password}
+          onChange={(event) => setForm({ ...form, password: event.currentTarget.value })}
+        />
+        {failure !== undefined && <FailureView thrown={failure} />}
+        <Button type="submit" loading={isBusy}>
+          {isNew ? texts.register : texts.signIn}
+        </Button>
+        {mayRegister && (
+          <Anchor component="button" type="button" size="sm" onClick={() => setNew(!isNew)}>
+            {isNew ? texts.toSignIn : texts.toRegister}
+          </Anchor>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+function TokenForm({ signIn }: { signIn: Session["signIn"] }) {
+  const [token, setToken] = useState("");
+  const { failure, isBusy, submit } = useSubmit(() => signIn({ token }));
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <Title order={2} size="h3">
+          {texts.tokenTitle}
+        </Title>
+        <PasswordInput
+          label={texts.token}
+          description={texts.tokenHint}
+          required
+          autoComplete="off"
+          value={token}
+          onChange={(event) => setToken(event.currentTarget.value)}
+        />
+        {failure !== undefined && <FailureView thrown={failure} />}
+        <Button type="submit" variant="light" loading={isBusy}>
+          {texts.useToken}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function useSubmit(send: () => Promise<void>) {
+  const [failure, setFailure] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  return {
+    failure,
+    isBusy,
+    async submit(event: FormEvent) {
+      event.preventDefault();
+      setBusy(true);
+      try {
+        await send();
+        setFailure(undefined);
+      } catch (thrown) {
+        setFailure(thrown);
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}

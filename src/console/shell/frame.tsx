@@ -1,0 +1,111 @@
+import { ActionIcon, Drawer } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Suspense, useEffect, useRef } from "react";
+import { Redirect, Route, Switch, useLocation } from "wouter";
+import { useConnectionLost } from "../api/use-server.tsx";
+import { homes, pages } from "../pages.ts";
+import { LoadingState } from "../parts/loading-state.tsx";
+import { useSession } from "../session/session.tsx";
+import { shellTexts } from "../texts/shell.ts";
+import { Icon } from "./icon.tsx";
+import { Navigation } from "./navigation.tsx";
+import { NotFoundView } from "./not-found-view.tsx";
+import { PageBoundary } from "./page-boundary.tsx";
+import { PaletteButton } from "./palette-button.tsx";
+import { UserMenu } from "./user-menu.tsx";
+
+/** Navigation, the head, and the page that the address names. */
+export function Frame() {
+  const [isOpen, drawer] = useDisclosure(false);
+  const [location] = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const isFirst = useRef(true);
+
+  // A new page is read from its beginning, also by who doesn't see it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what changes
+  useEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    drawer.close();
+    window.scrollTo(0, 0);
+    main.current?.focus({ preventScroll: true });
+  }, [location]);
+
+  const page = pages.find(({ path }) => path === location);
+  return (
+    <>
+      <a className="ar-skip" href="#main">
+        {shellTexts.skip}
+      </a>
+      <div className="ar-frame">
+        <div className="ar-side">
+          <Navigation />
+        </div>
+        <Drawer
+          opened={isOpen}
+          onClose={drawer.close}
+          size={264}
+          padding="xs"
+          title={shellTexts.product}
+          closeButtonProps={{ "aria-label": shellTexts.navigation }}
+        >
+          <Navigation />
+        </Drawer>
+        <div className="ar-stage">
+          <header className="ar-top">
+            <ActionIcon
+              className="ar-burger"
+              variant="subtle"
+              color="gray"
+              aria-label={shellTexts.openNavigation}
+              onClick={drawer.open}
+            >
+              <Icon name="burger" />
+            </ActionIcon>
+            <PaletteButton />
+            <UserMenu />
+          </header>
+          <OfflineBanner />
+          <main id="main" ref={main} className="ar-main" tabIndex={-1} data-wide={page?.wide || undefined}>
+            <PageBoundary key={location}>
+              <Suspense fallback={<LoadingState />}>
+                <Pages />
+              </Suspense>
+            </PageBoundary>
+          </main>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Pages() {
+  const { state } = useSession();
+  const home = state.home === "platform" ? homes.platform : homes.studio;
+  return (
+    <Switch>
+      <Route path="/">
+        <Redirect to={home} replace />
+      </Route>
+      {pages.map(({ path, View }) => (
+        <Route key={path} path={path}>
+          <View />
+        </Route>
+      ))}
+      <Route>
+        <NotFoundView />
+      </Route>
+    </Switch>
+  );
+}
+
+function OfflineBanner() {
+  return useConnectionLost() ? (
+    <div className="ar-offline" role="status">
+      <Icon name="warn" />
+      {shellTexts.offline}
+    </div>
+  ) : null;
+}

@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const program = [process.env.ARGOSY_TEST_CHROMIUM ?? "", ...places].find((path) => path !== "" && existsSync(path));
+
+/** Why no browser can be opened here; undefined when one can. */
+export const browserMissing = program === undefined ? "Chromium is not installed" : undefined;
+
+const root = join(import.meta.dir, "../..");
+/** Kept for whoever looks at a run afterwards. */
+const screenshots = join(root, "dist/screenshots");
+
+/** Starts a browser of its own; closed when the `await using` block ends. */
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    ...(program === undefined ? {} : { executablePath: program }),
+    // Tests may run as root and with little shared memory.
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb"],
+  });
+}
+
+export interface VisitOptions {
+  colorScheme?: "light" | "dark";
+  viewport?: { width: number; height: number };
+  /** BCP 47. */
+  locale?: string;
+}
+
+/** A page in a profile of its own, and all that went wrong in it. */
+export interface Visit extends AsyncDisposable {
+  page: Page;
+  /** What the browser complained about: errors, violations of the policy, dialogs. */
+  complaints: string[];
+}
+
+export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
+  const { colorScheme = "light", viewport = { width: 1280, height: 800 }, locale = "en-GB" } = options;
+  const context = await browser.newContext({ colorScheme, viewport, locale, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("dialog", async (dialog) => {
+    complaints.push(`A dialog said: ${dialog.message()}`);
+    await dialog.dismiss();
+  });
+  await page.goto(url);
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+}
+
+const axe = () => readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8");
+
+/** What axe-core finds wrong with the page as it stands, each with the elements it is about. */
+export async function accessFaults(page: Page): Promise<string[]> {
+  // The page's policy keeps script elements out; what the debugger evaluates is no part of the page.
+  await page.evaluate(axe());
+  return page.evaluate(async () => {
+    const found = await (globalThis as unknown as { axe: Axe }).axe.run();
+    return found.violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ target, any }) => `${id}: ${help}: ${target.join(" ")} ${any[0]?.message ?? ""}`),
+    );
+  });
+}
+
+interface Axe {
+  run(): Promise<{
+    violations: { id: string; help: string; nodes: { target: string[]; any: { message: string }[] }[] }[];
+  }>;
+}
+
+/** Keeps what the page looks like under `dist/screenshots`, the whole length of it. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  mkdirSync(screenshots, { recursive: true });
+  await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
+}
+
+/** How far the page reaches beyond the window sideways, in pixels. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
