@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const program = [process.env.ARGOSY_TEST_CHROMIUM ?? "", ...places].find((path) => path !== "" && existsSync(path));
+const program = [process.env.ARGOSY_TEST_CHROMIUM ?? "", ...places].find(
+  (path) => path !== "" && existsSync(path),
+);
 
 /** Why no browser can be opened here; undefined when one can. */
 export const browserMissing = program === undefined ? "Chromium is not installed" : undefined;

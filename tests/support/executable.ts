@@ -7,7 +7,9 @@ import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
 /** The executable that `scripts/build` makes; nothing of the source tree is needed to run it. */
 export const executable = join(import.meta.dir, "../../dist/argosy");
 
-const executableMissing = existsSync(executable) ? undefined : "dist/argosy is not built";
+export const executableBuilt = existsSync(executable);
+
+const executableMissing = executableBuilt ? undefined : "dist/argosy is not built";
 
 /** A test of the executable. What is missing (the executable itself, or what `needs` says) skips it, by name. */
 export function executableTest(

@@ -1,5 +1,47 @@
+import { SegmentedControl } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useDaemon } from "../../api/use-server.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { useUrlState } from "../../parts/use-url-state.ts";
+import { costTexts as texts } from "../../texts/studio-watch.ts";
+import { Budgets } from "./budgets.tsx";
+import { CostChart } from "./cost-chart.tsx";
+import { CostSummaryView } from "./cost-summary-view.tsx";
+import { LatestCalls } from "./latest-calls.tsx";
+
+const dayMs = 86_400_000;
 
 export default function CostsPage() {
-  return <PageHead title="costs-page" />;
+  const daemon = useDaemon();
+  const [days, setDays] = useUrlState("days");
+  const range = days in texts.ranges ? days : "7";
+  const read = () => ({ since: new Date(Date.now() - Number(range) * dayMs).toISOString() });
+  const summary = useQuery({
+    queryKey: ["daemon", "costs", "summary", range],
+    queryFn: () => daemon.costSummary(read()),
+  });
+  const history = useQuery({
+    queryKey: ["daemon", "costs", "history", range],
+    queryFn: () => daemon.costHistory({ ...read(), interval: range === "1" ? "hour" : "day" }),
+  });
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead}>
+        <SegmentedControl
+          size="xs"
+          aria-label={texts.range}
+          value={range}
+          data={Object.entries(texts.ranges).map(([value, label]) => ({ value, label }))}
+          onChange={setDays}
+        />
+      </PageHead>
+      <div className="ar-stack">
+        <Loaded query={history}>{(data) => <CostChart history={data} />}</Loaded>
+        <Loaded query={summary}>{(data) => <CostSummaryView summary={data} />}</Loaded>
+        <Budgets />
+        <LatestCalls />
+      </div>
+    </>
+  );
 }

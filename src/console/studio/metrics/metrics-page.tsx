@@ -1,5 +1,143 @@
+import { Button, Table, TextInput } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import type { MetricsSnapshot } from "../../../contracts/daemon/metrics.ts";
+import { useDaemon } from "../../api/use-server.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { formatNumber } from "../../parts/format.ts";
+import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { say } from "../../parts/say.ts";
+import { useUrlState } from "../../parts/use-url-state.ts";
+import { metricTexts as texts } from "../../texts/studio-watch.ts";
 
 export default function MetricsPage() {
-  return <PageHead title="metrics-page" />;
+  const daemon = useDaemon();
+  const queries = useQueryClient();
+  const query = useQuery({ queryKey: ["daemon", "metrics"], queryFn: daemon.metrics });
+  const earlier = useEarlier(query.data);
+  const [filter, setFilter] = useUrlState("filter");
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead}>
+        <Button variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
+          {texts.refresh}
+        </Button>
+        <Button variant="default" onClick={() => setAsking(true)}>
+          {texts.reset}
+        </Button>
+      </PageHead>
+      <TextInput
+        mb="md"
+        maw={320}
+        label={texts.filter}
+        value={filter}
+        onChange={(event) => setFilter(event.currentTarget.value)}
+      />
+      <Loaded query={query}>
+        {({ counters, histograms }) => (
+          <div className="ar-stack">
+            <Counters counters={matching(counters, filter)} earlier={earlier?.counters ?? {}} />
+            <Histograms histograms={matching(histograms, filter)} />
+          </div>
+        )}
+      </Loaded>
+      <Confirm
+        title={texts.resetTitle}
+        text={texts.resetText}
+        action={texts.reset}
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await daemon.resetMetrics();
+          await queries.invalidateQueries({ queryKey: ["daemon", "metrics"] });
+          say(texts.resetDone);
+        }}
+      />
+    </>
+  );
+}
+
+/** What was shown before the newest reading. */
+function useEarlier(now: MetricsSnapshot | undefined): MetricsSnapshot | undefined {
+  const shown = useRef(now);
+  const [earlier, setEarlier] = useState<MetricsSnapshot>();
+  useEffect(() => {
+    if (now === shown.current) return;
+    setEarlier(shown.current);
+    shown.current = now;
+  }, [now]);
+  return earlier;
+}
+
+const matching = <Value,>(values: Record<string, Value>, filter: string): [string, Value][] =>
+  Object.entries(values)
+    .filter(([name]) => name.toLowerCase().includes(filter.toLowerCase()))
+    .sort(([a], [b]) => a.localeCompare(b));
+
+function Counters({ counters, earlier }: { counters: [string, number][]; earlier: Record<string, number> }) {
+  return (
+    <Panel title={texts.counters} flush>
+      {counters.length === 0 ? (
+        <div className="ar-panel-body">
+          <EmptyState text={texts.none} />
+        </div>
+      ) : (
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{texts.name}</Table.Th>
+              <Table.Th className="ar-end">{texts.value}</Table.Th>
+              <Table.Th className="ar-end">{texts.since}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {counters.map(([name, value]) => (
+              <Table.Tr key={name}>
+                <Table.Td className="ar-mono ar-break">{name}</Table.Td>
+                <Table.Td className="ar-end">{formatNumber(value)}</Table.Td>
+                <Table.Td className="ar-end ar-soft">{sinceOf(value, earlier[name])}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Panel>
+  );
+}
+
+const sinceOf = (value: number, earlier: number | undefined): string =>
+  earlier === undefined || value <= earlier ? "–" : `+${formatNumber(value - earlier)}`;
+
+function Histograms({ histograms }: { histograms: [string, MetricsSnapshot["histograms"][string]][] }) {
+  if (histograms.length === 0) return null;
+  return (
+    <Panel title={texts.histograms} flush>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{texts.name}</Table.Th>
+            <Table.Th className="ar-end">{texts.count}</Table.Th>
+            <Table.Th className="ar-end">{texts.mean}</Table.Th>
+            <Table.Th className="ar-end">{texts.min}</Table.Th>
+            <Table.Th className="ar-end">{texts.max}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {histograms.map(([name, { count, avg, min, max }]) => (
+            <Table.Tr key={name}>
+              <Table.Td className="ar-mono ar-break">{name}</Table.Td>
+              <Table.Td className="ar-end">{formatNumber(count)}</Table.Td>
+              <Table.Td className="ar-end">{formatNumber(avg)}</Table.Td>
+              <Table.Td className="ar-end">{formatNumber(min)}</Table.Td>
+              <Table.Td className="ar-end">{formatNumber(max)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Panel>
+  );
 }

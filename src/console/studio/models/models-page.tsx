@@ -1,5 +1,38 @@
+import { Alert, Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useDaemon } from "../../api/use-server.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Icon } from "../../shell/icon.tsx";
+import { modelTexts as texts } from "../../texts/studio-watch.ts";
+import { ProviderView } from "./provider-view.tsx";
 
 export default function ModelsPage() {
-  return <PageHead title="models-page" />;
+  const daemon = useDaemon();
+  const query = useQuery({ queryKey: ["daemon", "providers"], queryFn: daemon.listProviders });
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead}>
+        <Button variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
+          {texts.refresh}
+        </Button>
+      </PageHead>
+      <Loaded query={query}>
+        {({ providers, rehearsing }) => (
+          <div className="ar-stack">
+            {rehearsing && (
+              <Alert variant="outline" color="brass" icon={<Icon name="warn" />} className="ar-note">
+                {texts.rehearsing}
+              </Alert>
+            )}
+            {providers.length === 0 && <EmptyState text={texts.none} />}
+            {providers.map((provider) => (
+              <ProviderView key={provider.name} provider={provider} />
+            ))}
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
 }

@@ -1,0 +1,61 @@
+import { SegmentedControl } from "@mantine/core";
+import type { CostHistory } from "../../../contracts/daemon/costs.ts";
+import { TimeChart } from "../../charts/time-chart.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { formatUsd } from "../../parts/format.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { useUrlState } from "../../parts/use-url-state.ts";
+import { costTexts as texts } from "../../texts/studio-watch.ts";
+import { costSeries } from "./cost-series.ts";
+
+const colors = ["sea.6", "brass.5", "gray.6", "sea.3", "brass.2", "gray.4"];
+
+/** Cost by day or hour; the tables below hold the same numbers. */
+export function CostChart({ history }: { history: CostHistory }) {
+  const [chosen, choose] = useUrlState("by");
+  const by = chosen === "agent" ? "agent" : "model";
+  const { rows, names } = costSeries(history, by, labelOf(history.interval), texts.others);
+  const isFree = history.intervals.every(({ cost }) => cost === 0);
+  return (
+    <Panel
+      title={texts.overTime}
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label={texts.by}
+          value={by}
+          data={[
+            { value: "model", label: texts.byModel },
+            { value: "agent", label: texts.byAgent },
+          ]}
+          onChange={(value) => choose(value === "model" ? "" : value)}
+        />
+      }
+    >
+      {rows.length === 0 || isFree ? (
+        <EmptyState text={rows.length === 0 ? texts.noCalls : texts.free} />
+      ) : (
+        <TimeChart
+          label={texts.overTime}
+          data={rows}
+          series={names.map((name, at) => ({
+            name,
+            label: name,
+            color: colors[at % colors.length] ?? "sea.6",
+          }))}
+          format={formatUsd}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function labelOf(interval: CostHistory["interval"]): (start: string) => string {
+  const format = new Intl.DateTimeFormat(
+    undefined,
+    interval === "hour"
+      ? { hour: "2-digit", minute: "2-digit" }
+      : { day: "numeric", month: "short", timeZone: "UTC" },
+  );
+  return (start) => format.format(new Date(start));
+}

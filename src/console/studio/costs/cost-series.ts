@@ -1,0 +1,53 @@
+import type { CostHistory, CostInterval } from "../../../contracts/daemon/costs.ts";
+
+/** What a chart of costs draws: a row per interval, a series per name. */
+export interface CostSeries {
+  rows: Record<string, string | number>[];
+  /** The costliest first; what doesn't fit is one series of its own. */
+  names: string[];
+}
+
+const seriesMax = 6;
+
+/**
+ * Adds the intervals up by agent or model. Intervals without calls are rows of zero, so that the axis is even.
+ * `labelOf` tells a row's place on the axis; `others` names what is beyond the six costliest.
+ */
+export function costSeries(
+  { intervals, interval }: CostHistory,
+  by: "agent" | "model",
+  labelOf: (start: string) => string,
+  others: string,
+): CostSeries {
+  const totals = new Map<string, number>();
+  for (const entry of intervals) totals.set(entry[by], (totals.get(entry[by]) ?? 0) + entry.cost);
+  const ranked = [...totals].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+  const shown = ranked.length <= seriesMax ? ranked : ranked.slice(0, seriesMax - 1);
+  const names = ranked.length <= seriesMax ? shown : [...shown, others];
+
+  const byStart = Map.groupBy(intervals, ({ start }) => start);
+  const rows = startsOf(intervals, interval).map((start) => {
+    const row: Record<string, string | number> = { label: labelOf(start) };
+    for (const name of names) row[name] = 0;
+    for (const entry of byStart.get(start) ?? []) {
+      const name = shown.includes(entry[by]) ? entry[by] : others;
+      row[name] = Number(row[name] ?? 0) + entry.cost;
+    }
+    return row;
+  });
+  return { rows, names };
+}
+
+const intervalMs = { hour: 3_600_000, day: 86_400_000 };
+
+/** Every interval from the first with calls to the last. */
+function startsOf(intervals: readonly CostInterval[], interval: CostHistory["interval"]): string[] {
+  const times = intervals.map(({ start }) => Date.parse(start));
+  if (times.length === 0) return [];
+  const starts: string[] = [];
+  const last = Math.max(...times);
+  for (let time = Math.min(...times); time <= last; time += intervalMs[interval]) {
+    starts.push(new Date(time).toISOString());
+  }
+  return starts;
+}

@@ -1,0 +1,76 @@
+import { Table } from "@mantine/core";
+import type { CostSummary } from "../../../contracts/daemon/costs.ts";
+import { Figures } from "../../parts/figures.tsx";
+import { formatCompact, formatDuration, formatInstant, formatNumber, formatUsd } from "../../parts/format.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { costTexts as texts } from "../../texts/studio-watch.ts";
+
+type Totals = CostSummary["by_agent"][string];
+
+/** The totals of the period, and who made them. */
+export function CostSummaryView({ summary }: { summary: CostSummary }) {
+  return (
+    <>
+      <Figures
+        figures={[
+          { label: texts.cost, value: formatUsd(summary.total_cost) },
+          {
+            label: texts.tokens,
+            value: formatCompact(summary.total_tokens),
+            note: texts.tokensNote(
+              formatCompact(summary.total_input_tokens),
+              formatCompact(summary.total_output_tokens),
+            ),
+          },
+          { label: texts.calls, value: formatNumber(summary.num_calls) },
+          { label: texts.latency, value: formatDuration(summary.avg_latency_ms) },
+          { label: texts.unpriced, value: formatNumber(summary.unpriced_calls), note: texts.unpricedNote },
+          { label: texts.estimated, value: formatNumber(summary.estimated_calls), note: texts.estimatedNote },
+        ]}
+      />
+      <div className="ar-columns">
+        <TotalsTable title={texts.agents} first={texts.agent} totals={summary.by_agent} />
+        <TotalsTable title={texts.models} first={texts.model} totals={summary.by_model} />
+      </div>
+      <p className="ar-soft">
+        {texts.countedFrom} {formatInstant(summary.counted_from)}
+      </p>
+    </>
+  );
+}
+
+function TotalsTable({
+  title,
+  first,
+  totals,
+}: {
+  title: string;
+  first: string;
+  totals: Record<string, Totals>;
+}) {
+  const rows = Object.entries(totals).sort((a, b) => b[1].cost - a[1].cost || b[1].tokens - a[1].tokens);
+  return (
+    <Panel title={title} flush>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{first}</Table.Th>
+            <Table.Th className="ar-end">{texts.calls}</Table.Th>
+            <Table.Th className="ar-end">{texts.tokens}</Table.Th>
+            <Table.Th className="ar-end">{texts.cost}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(([name, { calls, tokens, cost }]) => (
+            <Table.Tr key={name}>
+              <Table.Td className="ar-break">{name}</Table.Td>
+              <Table.Td className="ar-end">{formatNumber(calls)}</Table.Td>
+              <Table.Td className="ar-end">{formatNumber(tokens)}</Table.Td>
+              <Table.Td className="ar-end">{formatUsd(cost)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Panel>
+  );
+}

@@ -1,0 +1,70 @@
+import { useQuery } from "@tanstack/react-query";
+import type { UsageRecord } from "../../../contracts/daemon/costs.ts";
+import { useDaemon } from "../../api/use-server.tsx";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { formatDuration, formatNumber, formatUsd } from "../../parts/format.ts";
+import { Instant } from "../../parts/instant.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { costTexts as texts } from "../../texts/studio-watch.ts";
+
+const columns: readonly Column<UsageRecord>[] = [
+  { id: "agent", header: texts.agent, width: "minmax(90px, 1fr)", cell: ({ agent_name }) => agent_name },
+  { id: "model", header: texts.model, width: "minmax(90px, 1.2fr)", cell: ({ model }) => model },
+  {
+    id: "tokens",
+    header: texts.tokens,
+    width: "84px",
+    align: "end",
+    cell: ({ input_tokens, output_tokens }) => formatNumber(input_tokens + output_tokens),
+  },
+  {
+    id: "cost",
+    header: texts.cost,
+    width: "88px",
+    align: "end",
+    cell: ({ cost_usd }) => (cost_usd === null ? "–" : formatUsd(cost_usd)),
+  },
+  {
+    id: "latency",
+    header: texts.latency,
+    width: "92px",
+    align: "end",
+    from: "sm",
+    cell: ({ latency_ms }) => formatDuration(latency_ms),
+  },
+  {
+    id: "time",
+    header: texts.time,
+    width: "110px",
+    from: "md",
+    cell: ({ timestamp }) => <Instant iso={timestamp} />,
+  },
+];
+
+/** The last 100 model calls, the newest first. */
+export function LatestCalls() {
+  const daemon = useDaemon();
+  const query = useQuery({
+    queryKey: ["daemon", "costs", "records"],
+    queryFn: () => daemon.listUsageRecords({ limit: 100 }),
+  });
+  return (
+    <Panel title={texts.latest}>
+      <Loaded query={query}>
+        {({ records }) => (
+          <DataTable
+            label={texts.latest}
+            columns={columns}
+            rows={records}
+            keyOf={(record) => keyOf(records, record)}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** Records have no id, and never change. */
+const keyOf = (records: readonly UsageRecord[], record: UsageRecord): string =>
+  `${record.timestamp} ${records.length - records.indexOf(record)}`;

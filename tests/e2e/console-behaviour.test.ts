@@ -1,0 +1,112 @@
+import { describe, expect } from "bun:test";
+import type { Page } from "playwright-core";
+import { accessFaults, browserMissing, openBrowser, visit } from "../support/browser.ts";
+import { consoleLink, startConsoleWorld } from "../support/console-world.ts";
+import { executableTest, startServer } from "../support/executable.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+/** What the first page may weigh, as it comes over the wire. */
+const firstLoadBytesMax = 200 * 1024;
+
+describe("the console as a whole", () => {
+  executableTest(
+    "the first page is small, and one that nobody touches asks the server nothing",
+    async () => {
+      await using world = await startConsoleWorld();
+      await using browser = await openBrowser();
+      await using opened = await visit(browser, "about:blank");
+      const { page } = opened;
+      await page.clock.install();
+      const wire = await page.context().newCDPSession(page);
+      await wire.send("Network.enable");
+      let bytes = 0;
+      const asked: string[] = [];
+      wire.on("Network.loadingFinished", ({ encodedDataLength }) => {
+        bytes += encodedDataLength;
+      });
+      page.on("request", (request) => asked.push(request.url()));
+
+      await page.goto(await world.link());
+      await shown(page, "Overview");
+      expect(bytes).toBeGreaterThan(50 * 1024);
+      expect(bytes).toBeLessThan(firstLoadBytesMax);
+
+      const before = asked.length;
+      await page.clock.fastForward("02:00:00");
+      expect(asked.slice(before)).toEqual([]);
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "it goes on by itself when the server was stopped and started under it, and who was signed in still is",
+    async () => {
+      using folder = temporaryFolder();
+      await using browser = await openBrowser();
+      const first = await startServer(folder.path);
+      await using opened = await visit(browser, await consoleLink(folder.path, {}));
+      const { page } = opened;
+      await shown(page, "Overview");
+      first.kill("SIGTERM");
+      await first.exited;
+      await page.getByRole("link", { name: "Doctor" }).click();
+      await page.getByText("The server doesn't answer").first().waitFor();
+      expect(await accessFaults(page)).toEqual([]);
+
+      await using _again = await startServer(folder.path, { env: { PLATFORM_PORT: String(first.port) } });
+      await page.getByText("The server doesn't answer").first().waitFor({ state: "detached" });
+      await page.getByText("Healthy").first().waitFor();
+      expect(new URL(page.url()).pathname).toBe("/studio/doctor");
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "a link that was used opens nothing, and nothing of it stays in the address or the history",
+    async () => {
+      using folder = temporaryFolder();
+      await using server = await startServer(folder.path, { services: ["daemon", "platform"] });
+      const link = await consoleLink(folder.path, {});
+      await using browser = await openBrowser();
+      await using opened = await visit(browser, link);
+      await shown(opened.page, "Overview");
+      expect(opened.page.url()).not.toContain("open=");
+      expect(server.stderr()).not.toContain(new URL(link).hash.slice("#open=".length));
+
+      await using second = await visit(browser, link);
+      await shown(second.page, "Sign in");
+      expect(await second.page.getByRole("alert").innerText()).toContain("link");
+      expect(await accessFaults(second.page)).toEqual([]);
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "everything is reached by the keyboard: the palette, a page, its first link",
+    async () => {
+      using folder = temporaryFolder();
+      await using _server = await startServer(folder.path);
+      await using browser = await openBrowser();
+      await using opened = await visit(browser, await consoleLink(folder.path, {}));
+      const { page } = opened;
+      await shown(page, "Overview");
+      await page.keyboard.press("Control+K");
+      await page.getByLabel("Search and commands").waitFor();
+      expect(await accessFaults(page)).toEqual([]);
+      await page.keyboard.type("doct");
+      await page.keyboard.press("Enter");
+      await shown(page, "Doctor");
+      await page.keyboard.press("Tab");
+      const outline = await page.evaluate(
+        () => getComputedStyle(document.activeElement as Element).outlineStyle,
+      );
+      expect(outline).not.toBe("none");
+      await page.goBack();
+      await shown(page, "Overview");
+    },
+    browserMissing,
+  );
+});
+
+const shown = (page: Page, heading: string): Promise<void> =>
+  page.getByRole("heading", { level: 1, name: heading }).waitFor();

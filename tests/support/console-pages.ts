@@ -1,0 +1,39 @@
+import { pages } from "../../src/console/pages.ts";
+import type { WorldNames } from "./console-world.ts";
+
+/** What stands for the parameters of each page's address, in the world of the tests. */
+const parameters: Readonly<Record<string, (names: WorldNames) => Record<string, string>>> = {
+  "/studio/agents/:name": () => ({ name: "hello" }),
+  "/studio/agents/:name/edit": () => ({ name: "hello" }),
+  "/studio/traces/:id": ({ trace }) => ({ id: trace }),
+  "/studio/recordings/:id": ({ recording }) => ({ id: recording }),
+  "/studio/memory/:agent/:session": ({ session }) => ({ agent: "support", session }),
+  "/studio/knowledge/:collection": () => ({ collection: "handbook" }),
+  "/studio/tools/:name": () => ({ name: "datetime_now" }),
+  "/platform/t/:tenant/agents/:name": () => ({ name: "helper" }),
+  "/platform/t/:tenant/agents/:name/run": () => ({ name: "helper" }),
+  "/platform/t/:tenant/agents/:name/invocations/:id": ({ invocation }) => ({
+    name: "helper",
+    id: invocation,
+  }),
+  "/platform/operator/tenants/:id": ({ tenant }) => ({ id: tenant }),
+  "/platform/operator/tenants/:id/statement": ({ tenant }) => ({ id: tenant }),
+  "/platform/operator/invocations/:id": ({ invocation }) => ({ id: invocation }),
+};
+
+/** Every page of the console by an address in that world; throws for one that nobody has said how to open. */
+export function addressesOf(names: WorldNames): { page: string; address: string }[] {
+  return pages.map(({ path }) => {
+    const values = { tenant: names.tenant, ...parameters[path]?.(names) };
+    const address = path.replaceAll(/:(\w+)/g, (_, name: string) => {
+      const value = (values as Record<string, string>)[name];
+      if (value === undefined)
+        throw new Error(`Say in tests/support/console-pages.ts how ${path} is opened.`);
+      return encodeURIComponent(value);
+    });
+    return { page: path, address };
+  });
+}
+
+/** A file's name for a page: `/studio/agents/:name` → `studio-agents-name`. */
+export const fileNameOf = (page: string): string => page.replaceAll(/[^\w]+/g, "-").replace(/^-/, "");

@@ -1,0 +1,129 @@
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { daemonClient } from "../../src/contracts/daemon/client.ts";
+import { platformClient } from "../../src/contracts/platform/client.ts";
+import { argosy, type Environment, type ServerProcess, startServer, writeFiles } from "./executable.ts";
+import { temporaryFolder } from "./temp-folder.ts";
+
+const root = join(import.meta.dir, "../..");
+const services = ["daemon", "platform"];
+const operatorToken = "operator-token-of-at-least-32-bytes";
+const fetchNow = (request: Request) => fetch(request);
+
+/** A server with something of everything that the console shows. */
+export interface ConsoleWorld extends AsyncDisposable {
+  server: ServerProcess;
+  folder: string;
+  env: Environment;
+  /** The names that addresses of pages are made of. */
+  names: WorldNames;
+  /** A link that opens the console once. */
+  link(): Promise<string>;
+}
+
+export interface WorldNames {
+  tenant: string;
+  trace: string;
+  recording: string;
+  session: string;
+  invocation: string;
+}
+
+/** Its manifests: the shipped agents, one that waits for approvals, and one that fails to load. */
+const manifests = {
+  "agents/clerk.agent.yaml": `apiVersion: platform/v1
+kind: Agent
+metadata: {name: clerk}
+spec:
+  identity: {description: Files notes, once somebody has agreed.}
+  model: {primary: {provider: rehearsal, model: rehearsal}}
+  prompts: {system: You file notes.}
+  tools:
+    - {name: cache_store, type: builtin, requires_approval: true}
+`,
+  "agents/broken.agent.yaml": `apiVersion: platform/v1
+kind: Agent
+metadata: {name: broken}
+spec:
+  model: {primary: {provider: rehearsal, model: rehearsal}}
+  promts: {system: A key that is none.}
+`,
+};
+
+/** Starts it over a folder of its own, on any free ports. */
+export async function startConsoleWorld(): Promise<ConsoleWorld> {
+  const folder = temporaryFolder();
+  const env = { PLATFORM_OPERATOR_TOKEN: operatorToken };
+  cpSync(join(root, "agents"), join(folder.path, "agents"), { recursive: true });
+  cpSync(join(root, "rag"), join(folder.path, "rag"), { recursive: true });
+  writeFiles(folder.path, manifests);
+  const server = await startServer(folder.path, { services, env });
+  const world = { server, folder: folder.path, env, link: () => consoleLink(folder.path, env) };
+  const dispose = async () => {
+    await server[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  };
+  try {
+    const names = { ...(await fillDaemon(server)), ...(await fillPlatform(server)) };
+    return { ...world, names, [Symbol.asyncDispose]: dispose };
+  } catch (thrown) {
+    await dispose();
+    throw thrown;
+  }
+}
+
+export async function consoleLink(folder: string, env: Environment): Promise<string> {
+  const { stdout } = await argosy(folder, ["console", "--json"], { env });
+  return JSON.parse(stdout).url;
+}
+
+async function fillDaemon(server: ServerProcess) {
+  const daemon = daemonClient({ fetch: fetchNow, baseUrl: server.url });
+  const recorded = await daemon.run("hello", { query: "What time is it in Tokyo?", record: true });
+  for (const query of ["Hello, who are you?", "What time is it?"]) {
+    await daemon.run("support", { query, session_id: "desk-1" });
+  }
+  await daemon.run("errand", { query: 'set key "door" to "4711" in the cache' });
+  // It waits for somebody to agree.
+  await server.run("clerk", 'set key "gate" to "open" in the cache');
+  await daemon.setBudget("hello", { budget: 5 });
+  await daemon.ragIngest({
+    collection: "handbook",
+    pipeline: "handbook",
+    documents: [{ id: "approvals", text: readFileSync(join(root, "docs/approvals.md"), "utf8") }],
+  });
+  return { trace: recorded.trace_id, recording: recorded.cassette ?? "", session: "desk-1" };
+}
+
+const tariff = {
+  provider: "rehearsal",
+  model: "rehearsal",
+  credits_per_1k_in_micros: 1_000_000,
+  credits_per_1k_out_micros: 2_000_000,
+};
+
+const helper = (prompt: string) => `apiVersion: platform/v1
+kind: Agent
+metadata: {name: helper}
+spec:
+  identity: {description: Helps in the shop.}
+  model: {primary: {provider: rehearsal, model: rehearsal}}
+  prompts: {system: ${prompt}}
+`;
+
+async function fillPlatform(server: ServerProcess) {
+  const address = { fetch: fetchNow, baseUrl: server.urlOf("platform") };
+  const operator = platformClient({ ...address, operatorToken });
+  await operator.fileTariff(tariff);
+  const account = { email: "ada@example.com", password: "correct horse", displayName: "Ada" };
+  const { accessToken } = await platformClient(address).register(account);
+  const { id: tenant } = await platformClient({ ...address, accessToken }).createTenant("Ada Ltd");
+  const ada = platformClient({ ...address, accessToken, tenantId: tenant });
+  await ada.createAgent(helper("You help."));
+  await ada.updateAgent("helper", helper("You help, kindly."));
+  const { body } = await ada.run("helper", { query: "Do you sell tea?" });
+  await ada.run("helper", { query: "And coffee?" });
+  await ada.putConnection("crm", { base_url: "https://crm.example.com", material: { token: "a secret" } });
+  await ada.createKey(tenant, "shop");
+  return { tenant, invocation: body.invocation_id };
+}
