@@ -13,5 +13,6 @@ export const partTexts = {
   editor: "Editor",
   before: "Before",
   after: "After",
+  month: "Month (UTC)",
   chart: (what: string) => `Chart: ${what}`,
 };

@@ -1,5 +1,87 @@
+import { Button, Modal } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { AuditRecord } from "../../../../contracts/platform/admin.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { type Column, DataTable } from "../../../parts/data-table.tsx";
+import { EmptyState } from "../../../parts/empty-state.tsx";
+import { FailureView } from "../../../parts/failure-view.tsx";
+import { Instant } from "../../../parts/instant.tsx";
+import { JsonView } from "../../../parts/json-view.tsx";
+import { LoadingState } from "../../../parts/loading-state.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { partTexts } from "../../../texts/parts.ts";
+import { auditTexts as texts } from "../../../texts/platform-money.ts";
 
 export default function AuditPage() {
-  return <PageHead title="audit-page" />;
+  const platform = usePlatform();
+  const query = useInfiniteQuery({
+    queryKey: ["platform", "audit"],
+    initialPageParam: "",
+    queryFn: ({ pageParam }) =>
+      platform.listAudit({ limit: 100, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+  const [shown, show] = useState<AuditRecord>();
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead} />
+      {query.isPending && <LoadingState />}
+      {query.isError && <FailureView thrown={query.error} retry={() => void query.refetch()} />}
+      {query.data !== undefined && (
+        <DataTable
+          label={texts.title}
+          columns={columnsWith(show)}
+          rows={query.data.pages.flatMap(({ entries }) => entries)}
+          keyOf={({ id }) => id}
+          hasMore={query.hasNextPage}
+          onEnd={() => void query.fetchNextPage({ cancelRefetch: false })}
+          empty={<EmptyState text={texts.none} />}
+        />
+      )}
+      <Modal
+        opened={shown !== undefined}
+        onClose={() => show(undefined)}
+        title={shown?.action}
+        size="lg"
+        closeButtonProps={{ "aria-label": partTexts.close }}
+      >
+        <JsonView value={shown} label={texts.detail} />
+      </Modal>
+    </>
+  );
 }
+
+const columnsWith = (show: (entry: AuditRecord) => void): readonly Column<AuditRecord>[] => [
+  {
+    id: "action",
+    header: texts.action,
+    width: "minmax(130px, 1.4fr)",
+    cell: (entry) => (
+      <Button variant="transparent" size="compact-sm" px={0} onClick={() => show(entry)} title={texts.show}>
+        {entry.action}
+      </Button>
+    ),
+  },
+  { id: "time", header: texts.time, width: "110px", cell: ({ at }) => <Instant iso={at} /> },
+  {
+    id: "actor",
+    header: texts.actor,
+    width: "minmax(100px, 1.2fr)",
+    cell: ({ actor }) => <span className="ar-mono">{actor}</span>,
+  },
+  {
+    id: "tenant",
+    header: texts.tenant,
+    width: "minmax(100px, 1fr)",
+    from: "md",
+    cell: ({ tenant_id }) => <span className="ar-mono">{tenant_id ?? "–"}</span>,
+  },
+  {
+    id: "subject",
+    header: texts.subject,
+    width: "minmax(100px, 1fr)",
+    from: "lg",
+    cell: ({ subject }) => <span className="ar-mono">{subject ?? "–"}</span>,
+  },
+];

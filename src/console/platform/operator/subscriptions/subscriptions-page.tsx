@@ -1,5 +1,142 @@
+import { Button, Menu } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Subscription } from "../../../../contracts/platform/subscriptions.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { Confirm } from "../../../parts/confirm.tsx";
+import { type Column, DataTable } from "../../../parts/data-table.tsx";
+import { EmptyState } from "../../../parts/empty-state.tsx";
+import { formatCredits, formatNumber } from "../../../parts/format.ts";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { say } from "../../../parts/say.ts";
+import { StatusBadge } from "../../../parts/status-badge.tsx";
+import { useUrlState } from "../../../parts/use-url-state.ts";
+import { Icon } from "../../../shell/icon.tsx";
+import { subscriptionTexts as texts } from "../../../texts/platform-money.ts";
+import { BeginDialog } from "./begin-dialog.tsx";
+import { PlanChangeDialog } from "./plan-change-dialog.tsx";
+
+type Asked = { to: "begin" } | { to: "change" | "cancel"; subscription: Subscription };
 
 export default function SubscriptionsPage() {
-  return <PageHead title="subscriptions-page" />;
+  const platform = usePlatform();
+  const queries = useQueryClient();
+  const [month] = useMonth();
+  const [tenant] = useUrlState("tenant");
+  const query = useQuery({
+    queryKey: ["platform", "subscriptions", month, tenant],
+    queryFn: () =>
+      platform.listSubscriptions({ period: month, ...(tenant === "" ? {} : { tenant_id: tenant }) }),
+  });
+  const [asked, ask] = useState<Asked>();
+  const close = () => ask(undefined);
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead}>
+        <MonthPicker />
+        <Button onClick={() => ask({ to: "begin" })}>{texts.begin}</Button>
+      </PageHead>
+      <Loaded query={query}>
+        {({ subscriptions }) => (
+          <DataTable
+            label={texts.title}
+            columns={columnsWith(ask)}
+            rows={subscriptions}
+            keyOf={({ id }) => id}
+            empty={<EmptyState text={texts.none} />}
+          />
+        )}
+      </Loaded>
+      {asked?.to === "begin" && <BeginDialog tenant={tenant} close={close} />}
+      {asked?.to === "change" && <PlanChangeDialog subscription={asked.subscription} close={close} />}
+      <Confirm
+        title={texts.cancelTitle}
+        text={texts.cancelText}
+        action={texts.cancel}
+        opened={asked?.to === "cancel"}
+        onClose={close}
+        onConfirm={async () => {
+          if (asked?.to !== "cancel") return;
+          await platform.cancelSubscription(asked.subscription.id);
+          await queries.invalidateQueries({ queryKey: ["platform"] });
+          say(texts.cancelled);
+        }}
+      />
+    </>
+  );
 }
+
+const columnsWith = (ask: (asked: Asked) => void): readonly Column<Subscription>[] => [
+  { id: "argo", header: texts.argo, width: "minmax(90px, 1fr)", cell: ({ argo_code }) => argo_code },
+  {
+    id: "plan",
+    header: texts.plan,
+    width: "minmax(110px, 1.4fr)",
+    cell: ({ plan_id, next_plan_id }) =>
+      next_plan_id === null ? plan_id : `${plan_id} → ${texts.nextPlan(next_plan_id)}`,
+  },
+  {
+    id: "tenant",
+    header: texts.tenant,
+    width: "minmax(110px, 1fr)",
+    from: "md",
+    cell: ({ tenant_id }) => <span className="ar-mono">{tenant_id}</span>,
+  },
+  {
+    id: "status",
+    header: texts.from,
+    width: "minmax(100px, 1fr)",
+    cell: ({ status, desde, last_day }) => (
+      <>
+        <StatusBadge tone={status === "active" ? "good" : "plain"}>{texts.status[status]}</StatusBadge>{" "}
+        {last_day === null ? desde : texts.lastDay(last_day)}
+      </>
+    ),
+  },
+  {
+    id: "used",
+    header: texts.used,
+    width: "96px",
+    align: "end",
+    from: "sm",
+    cell: ({ counters }) => formatCredits(counters.credits_charged_micros),
+  },
+  {
+    id: "units",
+    header: texts.units,
+    width: "120px",
+    align: "end",
+    from: "lg",
+    cell: ({ counters }) =>
+      Object.entries(counters.units)
+        .map(([unit, count]) => `${unit} ${formatNumber(count)}`)
+        .join(", ") || "–",
+  },
+  {
+    id: "actions",
+    header: "",
+    width: "40px",
+    align: "end",
+    cell: (subscription) =>
+      subscription.status === "active" && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              color="gray"
+              aria-label={`${texts.change}: ${subscription.argo_code}`}
+            >
+              <Icon name="down" size={14} />
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => ask({ to: "change", subscription })}>{texts.change}</Menu.Item>
+            <Menu.Item onClick={() => ask({ to: "cancel", subscription })}>{texts.cancel}</Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      ),
+  },
+];

@@ -1,5 +1,103 @@
+import { Button, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Tariff } from "../../../../contracts/platform/tariffs.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { type Column, DataTable } from "../../../parts/data-table.tsx";
+import { EmptyState } from "../../../parts/empty-state.tsx";
+import { formatCredits, formatInstant, formatMicrosUsd } from "../../../parts/format.ts";
+import { Loaded } from "../../../parts/loaded.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { StatusBadge } from "../../../parts/status-badge.tsx";
+import { useUrlState } from "../../../parts/use-url-state.ts";
+import { tariffTexts as texts } from "../../../texts/platform-money.ts";
+import { TariffDialog } from "./tariff-dialog.tsx";
+import { UnpricedModels } from "./unpriced-models.tsx";
+
+const columns: readonly Column<Tariff>[] = [
+  {
+    id: "model",
+    header: texts.model,
+    width: "minmax(140px, 2fr)",
+    cell: ({ provider, model, own }) => (
+      <>
+        {provider}/{model} {own && <StatusBadge tone="plain">{texts.ownMark}</StatusBadge>}
+      </>
+    ),
+  },
+  {
+    id: "in",
+    header: texts.input,
+    width: "84px",
+    align: "end",
+    cell: ({ credits_per_1k_in_micros }) => formatCredits(credits_per_1k_in_micros),
+  },
+  {
+    id: "out",
+    header: texts.output,
+    width: "84px",
+    align: "end",
+    cell: ({ credits_per_1k_out_micros }) => formatCredits(credits_per_1k_out_micros),
+  },
+  {
+    id: "cached",
+    header: texts.cached,
+    width: "110px",
+    align: "end",
+    from: "md",
+    cell: ({ credits_per_1k_cached_in_micros: cached }) => (cached === null ? "–" : formatCredits(cached)),
+  },
+  { id: "cost", header: texts.cost, width: "190px", align: "end", from: "lg", cell: costOf },
+  {
+    id: "from",
+    header: texts.from,
+    width: "190px",
+    from: "sm",
+    cell: ({ effective_from }) => formatInstant(effective_from),
+  },
+];
 
 export default function TariffsPage() {
-  return <PageHead title="tariffs-page" />;
+  const platform = usePlatform();
+  const [at, setAt] = useUrlState("at");
+  const query = useQuery({
+    queryKey: ["platform", "tariffs", at],
+    queryFn: () => platform.listTariffs(at === "" ? undefined : new Date(at).toISOString()),
+  });
+  const [isFiling, setFiling] = useState(false);
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead}>
+        <TextInput
+          type="datetime-local"
+          size="xs"
+          aria-label={texts.at}
+          value={at}
+          onChange={(event) => setAt(event.currentTarget.value)}
+        />
+        <Button onClick={() => setFiling(true)}>{texts.file}</Button>
+      </PageHead>
+      <div className="ar-stack">
+        <Loaded query={query}>
+          {({ tariffs }) => (
+            <DataTable
+              label={`${texts.title}, ${texts.per1k}`}
+              columns={columns}
+              rows={tariffs}
+              keyOf={({ id }) => id}
+              empty={<EmptyState text={texts.none} />}
+            />
+          )}
+        </Loaded>
+        <UnpricedModels />
+      </div>
+      {isFiling && <TariffDialog close={() => setFiling(false)} />}
+    </>
+  );
+}
+
+function costOf(tariff: Tariff): string {
+  const { provider_cost_per_1k_in_micros: input, provider_cost_per_1k_out_micros: output } = tariff;
+  if (input === null && output === null) return "–";
+  return `${formatMicrosUsd(input ?? 0)} / ${formatMicrosUsd(output ?? 0)}`;
 }
