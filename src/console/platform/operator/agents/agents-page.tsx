@@ -1,5 +1,108 @@
+import { Anchor } from "@mantine/core";
+import { Link } from "wouter";
+import type { AgentHealth } from "../../../../contracts/platform/admin.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { CursorTable } from "../../../parts/cursor-table.tsx";
+import type { Column } from "../../../parts/data-table.tsx";
+import { EmptyState } from "../../../parts/empty-state.tsx";
+import { formatCredits, formatMicrosUsd, formatNumber, formatPercent } from "../../../parts/format.ts";
+import { Instant } from "../../../parts/instant.tsx";
+import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { StatusBadge, type Tone } from "../../../parts/status-badge.tsx";
+import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+
+const columns: readonly Column<AgentHealth>[] = [
+  {
+    id: "agent",
+    header: texts.agent,
+    width: "minmax(110px, 1.4fr)",
+    cell: ({ agent_id, name, status }) => (
+      <>
+        <Anchor component={Link} href={`/platform/operator/invocations?agent=${agent_id}`}>
+          {name}
+        </Anchor>{" "}
+        {status === "deleted" && <StatusBadge tone="plain">{texts.deleted}</StatusBadge>}
+      </>
+    ),
+  },
+  {
+    id: "errors",
+    header: texts.errorRate,
+    width: "104px",
+    cell: ({ error_rate }) =>
+      error_rate === null ? (
+        "–"
+      ) : (
+        <StatusBadge tone={toneOf(error_rate)}>{formatPercent(error_rate)}</StatusBadge>
+      ),
+  },
+  {
+    id: "runs",
+    header: texts.runs,
+    width: "70px",
+    align: "end",
+    cell: ({ invocations }) => formatNumber(invocations),
+  },
+  {
+    id: "tenant",
+    header: texts.tenant,
+    width: "minmax(110px, 1fr)",
+    from: "lg",
+    cell: ({ tenant_id }) => (
+      <Anchor component={Link} href={`/platform/operator/tenants/${tenant_id}`} className="ar-mono">
+        {tenant_id}
+      </Anchor>
+    ),
+  },
+  {
+    id: "credits",
+    header: texts.credits,
+    width: "110px",
+    align: "end",
+    from: "sm",
+    cell: ({ credits_charged_micros }) => formatCredits(credits_charged_micros),
+  },
+  {
+    id: "margin",
+    header: texts.margin,
+    width: "90px",
+    align: "end",
+    from: "md",
+    cell: ({ margin_micros }) => formatMicrosUsd(margin_micros),
+  },
+  {
+    id: "last",
+    header: texts.lastRun,
+    width: "110px",
+    from: "sm",
+    cell: ({ last_invocation_at }) =>
+      last_invocation_at === null ? "–" : <Instant iso={last_invocation_at} />,
+  },
+];
+
+const toneOf = (errorRate: number): Tone => {
+  if (errorRate > 0.2) return "bad";
+  return errorRate > 0.02 ? "warn" : "good";
+};
 
 export default function AgentsPage() {
-  return <PageHead title="agents-page" />;
+  const platform = usePlatform();
+  const [month] = useMonth();
+  return (
+    <>
+      <PageHead title={texts.agentHealth} lead={texts.agentHealthLead}>
+        <MonthPicker />
+      </PageHead>
+      <CursorTable
+        label={texts.agentHealth}
+        columns={columns}
+        queryKey={["platform", "admin", "agents", month]}
+        read={(page) => platform.listAllAgents({ period: month, ...page })}
+        rowsOf={({ agents }) => agents}
+        keyOf={({ agent_id }) => agent_id}
+        empty={<EmptyState text={texts.noAgents} />}
+      />
+    </>
+  );
 }

@@ -1,44 +1,31 @@
 import { Button, Modal } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AuditRecord } from "../../../../contracts/platform/admin.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
-import { type Column, DataTable } from "../../../parts/data-table.tsx";
+import { CursorTable } from "../../../parts/cursor-table.tsx";
+import type { Column } from "../../../parts/data-table.tsx";
 import { EmptyState } from "../../../parts/empty-state.tsx";
-import { FailureView } from "../../../parts/failure-view.tsx";
 import { Instant } from "../../../parts/instant.tsx";
 import { JsonView } from "../../../parts/json-view.tsx";
-import { LoadingState } from "../../../parts/loading-state.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { partTexts } from "../../../texts/parts.ts";
 import { auditTexts as texts } from "../../../texts/platform-money.ts";
 
 export default function AuditPage() {
   const platform = usePlatform();
-  const query = useInfiniteQuery({
-    queryKey: ["platform", "audit"],
-    initialPageParam: "",
-    queryFn: ({ pageParam }) =>
-      platform.listAudit({ limit: 100, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-  });
   const [shown, show] = useState<AuditRecord>();
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead} />
-      {query.isPending && <LoadingState />}
-      {query.isError && <FailureView thrown={query.error} retry={() => void query.refetch()} />}
-      {query.data !== undefined && (
-        <DataTable
-          label={texts.title}
-          columns={columnsWith(show)}
-          rows={query.data.pages.flatMap(({ entries }) => entries)}
-          keyOf={({ id }) => id}
-          hasMore={query.hasNextPage}
-          onEnd={() => void query.fetchNextPage({ cancelRefetch: false })}
-          empty={<EmptyState text={texts.none} />}
-        />
-      )}
+      <CursorTable
+        label={texts.title}
+        columns={columnsWith(show)}
+        queryKey={["platform", "audit"]}
+        read={platform.listAudit}
+        rowsOf={({ entries }) => entries}
+        keyOf={({ id }) => id}
+        empty={<EmptyState text={texts.none} />}
+      />
       <Modal
         opened={shown !== undefined}
         onClose={() => show(undefined)}

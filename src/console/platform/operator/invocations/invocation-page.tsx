@@ -1,5 +1,99 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "wouter";
+import type { AdminInvocationDetail } from "../../../../contracts/platform/admin.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { CopyButton } from "../../../parts/copy-button.tsx";
+import { type Fact, Facts } from "../../../parts/facts.tsx";
+import { Figures } from "../../../parts/figures.tsx";
+import {
+  formatCredits,
+  formatDuration,
+  formatInstant,
+  formatMicrosUsd,
+  formatNumber,
+} from "../../../parts/format.ts";
+import { Loaded } from "../../../parts/loaded.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { Panel } from "../../../parts/panel.tsx";
+import { partTexts } from "../../../texts/parts.ts";
+import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { InvocationBadge } from "../../invocation-badge.tsx";
+import { PricedUsage } from "./priced-usage.tsx";
 
 export default function InvocationPage() {
-  return <PageHead title="invocation-page" />;
+  const { id = "" } = useParams<{ id: string }>();
+  const platform = usePlatform();
+  const query = useQuery({
+    queryKey: ["platform", "admin", "invocation", id],
+    queryFn: () => platform.getAnyInvocation(id),
+  });
+  return (
+    <>
+      <PageHead
+        title={query.data === undefined ? texts.invocation : `${texts.invocation}: ${query.data.agent_name}`}
+        up={{ href: "/platform/operator/invocations", label: texts.invocations }}
+        mark={query.data && <InvocationBadge status={query.data.status} />}
+      />
+      <Loaded query={query}>
+        {(found) => (
+          <>
+            <InvocationFigures found={found} />
+            <div className="ar-columns">
+              <Panel title={texts.facts}>
+                <Facts facts={factsOf(found)} />
+              </Panel>
+              <PricedUsage models={found.usage.by_model} />
+            </div>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function InvocationFigures({ found }: { found: AdminInvocationDetail }) {
+  return (
+    <Figures
+      figures={[
+        { label: texts.credits, value: formatCredits(found.credits_charged_micros) },
+        {
+          label: texts.held,
+          value: formatCredits(found.held_micros),
+          note: texts.heldNote(formatNumber(found.held_tokens)),
+        },
+        { label: texts.providerCost, value: formatMicrosUsd(found.provider_cost_micros) },
+        { label: texts.infraCost, value: formatMicrosUsd(found.infra_cost_micros) },
+        { label: texts.margin, value: formatMicrosUsd(found.margin_micros) },
+        { label: texts.overrun, value: formatCredits(found.overrun_micros) },
+        {
+          label: texts.duration,
+          value: found.duration_ms === null ? "–" : formatDuration(found.duration_ms),
+        },
+      ]}
+    />
+  );
+}
+
+function factsOf(found: AdminInvocationDetail): Fact[] {
+  const code = (text: string) => (
+    <>
+      <span className="ar-mono">{text}</span> <CopyButton value={text} label={partTexts.copy} />
+    </>
+  );
+  return [
+    { label: texts.invocation, value: code(found.invocation_id) },
+    { label: texts.tenant, value: code(found.tenant_id) },
+    { label: texts.session, value: code(found.session_id) },
+    ...(found.trace_id === null ? [] : [{ label: texts.trace, value: code(found.trace_id) }]),
+    { label: texts.version, value: formatNumber(found.agent_version) },
+    { label: texts.plan, value: found.plan_id ?? "–" },
+    { label: texts.subscription, value: found.subscription_id ?? texts.basePlan },
+    { label: texts.period, value: found.period },
+    { label: texts.started, value: formatInstant(found.started_at) },
+    { label: texts.estimated, value: found.usage_estimated ? texts.yes : texts.no },
+    ...(found.error_code === null
+      ? []
+      : [{ label: texts.error, value: `${found.error_code}: ${found.message ?? ""}` }]),
+    ...(found.count > 1 ? [{ label: texts.runs, value: texts.standsFor(found.count) }] : []),
+  ];
 }

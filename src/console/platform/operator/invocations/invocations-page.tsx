@@ -1,5 +1,143 @@
+import { Anchor, Group, Select, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { Link } from "wouter";
+import type { AdminInvocation } from "../../../../contracts/platform/admin.ts";
+import type { InvocationStatus, PricingStatus } from "../../../../contracts/platform/observability.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { CursorTable } from "../../../parts/cursor-table.tsx";
+import type { Column } from "../../../parts/data-table.tsx";
+import { EmptyState } from "../../../parts/empty-state.tsx";
+import { formatCredits, formatDuration, formatMicrosUsd, formatNumber } from "../../../parts/format.ts";
+import { Instant } from "../../../parts/instant.tsx";
+import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { useUrlState } from "../../../parts/use-url-state.ts";
+import { invocationTexts, operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { InvocationBadge } from "../../invocation-badge.tsx";
+
+const columns: readonly Column<AdminInvocation>[] = [
+  {
+    id: "agent",
+    header: texts.agent,
+    width: "minmax(100px, 1.2fr)",
+    cell: ({ invocation_id, agent_name }) => (
+      <Anchor component={Link} href={`/platform/operator/invocations/${invocation_id}`}>
+        {agent_name}
+      </Anchor>
+    ),
+  },
+  {
+    id: "status",
+    header: texts.status,
+    width: "130px",
+    cell: ({ status }) => <InvocationBadge status={status} />,
+  },
+  {
+    id: "started",
+    header: texts.started,
+    width: "110px",
+    cell: ({ started_at }) => <Instant iso={started_at} />,
+  },
+  {
+    id: "duration",
+    header: texts.duration,
+    width: "90px",
+    align: "end",
+    from: "md",
+    cell: ({ duration_ms }) => (duration_ms === null ? "–" : formatDuration(duration_ms)),
+  },
+  {
+    id: "tokens",
+    header: texts.tokens,
+    width: "80px",
+    align: "end",
+    from: "md",
+    cell: ({ tokens_in, tokens_out }) => formatNumber(tokens_in + tokens_out),
+  },
+  {
+    id: "credits",
+    header: texts.credits,
+    width: "120px",
+    align: "end",
+    from: "sm",
+    cell: ({ credits_charged_micros, pricing_status }) =>
+      pricing_status === "unpriced"
+        ? invocationTexts.pricing.unpriced
+        : formatCredits(credits_charged_micros),
+  },
+  {
+    id: "cost",
+    header: texts.cost,
+    width: "100px",
+    align: "end",
+    from: "lg",
+    cell: ({ provider_cost_micros, infra_cost_micros }) =>
+      formatMicrosUsd(provider_cost_micros + infra_cost_micros),
+  },
+  {
+    id: "tenant",
+    header: texts.tenant,
+    width: "minmax(110px, 1fr)",
+    from: "lg",
+    cell: ({ tenant_id }) => <span className="ar-mono">{tenant_id}</span>,
+  },
+];
 
 export default function InvocationsPage() {
-  return <PageHead title="invocations-page" />;
+  const platform = usePlatform();
+  const [month] = useMonth();
+  const [status, setStatus] = useUrlState("status");
+  const [pricing, setPricing] = useUrlState("pricing");
+  const [tenant, setTenant] = useUrlState("tenant");
+  const [agent] = useUrlState("agent");
+  const [wantedTenant] = useDebouncedValue(tenant.trim(), 300);
+  const filters = {
+    period: month,
+    ...(status === "" ? {} : { status: status as InvocationStatus }),
+    ...(pricing === "" ? {} : { pricing_status: pricing as PricingStatus }),
+    ...(wantedTenant === "" ? {} : { tenant_id: wantedTenant }),
+    ...(agent === "" ? {} : { agent_id: agent }),
+  };
+  return (
+    <>
+      <PageHead title={texts.invocations} lead={texts.invocationsLead}>
+        <MonthPicker />
+      </PageHead>
+      <Group mb="md" gap="sm">
+        <Select
+          aria-label={texts.status}
+          placeholder={texts.anyStatus}
+          clearable
+          clearButtonProps={{ "aria-label": texts.anyStatus }}
+          data={Object.entries(invocationTexts.status).map(([value, label]) => ({ value, label }))}
+          value={status === "" ? null : status}
+          onChange={(value) => setStatus(value ?? "")}
+        />
+        <Select
+          aria-label={texts.anyPricing}
+          placeholder={texts.anyPricing}
+          clearable
+          clearButtonProps={{ "aria-label": texts.anyPricing }}
+          data={Object.entries(invocationTexts.pricing).map(([value, label]) => ({ value, label }))}
+          value={pricing === "" ? null : pricing}
+          onChange={(value) => setPricing(value ?? "")}
+        />
+        <TextInput
+          aria-label={texts.tenantId}
+          placeholder={texts.tenantId}
+          value={tenant}
+          onChange={(event) => setTenant(event.currentTarget.value)}
+        />
+      </Group>
+      <CursorTable
+        label={texts.invocations}
+        columns={columns}
+        queryKey={["platform", "admin", "invocations", filters]}
+        read={(page) => platform.listInvocations({ ...filters, ...page })}
+        rowsOf={({ invocations }) => invocations}
+        keyOf={({ invocation_id }) => invocation_id}
+        empty={<EmptyState text={texts.noInvocations} />}
+      />
+    </>
+  );
 }

@@ -1,5 +1,130 @@
+import { Anchor, Button, Group, Select } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import type { BillingPeriod } from "../../../../contracts/platform/billing.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { Confirm } from "../../../parts/confirm.tsx";
+import { CursorTable } from "../../../parts/cursor-table.tsx";
+import type { Column } from "../../../parts/data-table.tsx";
+import { EmptyState } from "../../../parts/empty-state.tsx";
+import { formatDate } from "../../../parts/format.ts";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { say } from "../../../parts/say.ts";
+import { StatusBadge, type Tone } from "../../../parts/status-badge.tsx";
+import { useUrlState } from "../../../parts/use-url-state.ts";
+import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { OverduePeriods } from "./overdue-periods.tsx";
+
+const tones: Readonly<Record<BillingPeriod["status"], Tone>> = {
+  open: "accent",
+  closed: "warn",
+  facturado: "good",
+};
 
 export default function PeriodsPage() {
-  return <PageHead title="periods-page" />;
+  const platform = usePlatform();
+  const queries = useQueryClient();
+  const [status, setStatus] = useUrlState("status");
+  const [tenant] = useUrlState("tenant");
+  const [marked, mark] = useState<BillingPeriod>();
+  const filters = {
+    ...(status === "" ? {} : { status: status as BillingPeriod["status"] }),
+    ...(tenant === "" ? {} : { tenant_id: tenant }),
+  };
+  return (
+    <>
+      <PageHead title={texts.periods} lead={texts.periodsLead} />
+      <div className="ar-stack">
+        <OverduePeriods />
+        <Group>
+          <Select
+            aria-label={texts.status}
+            placeholder={texts.anyPeriodStatus}
+            clearable
+            clearButtonProps={{ "aria-label": texts.anyPeriodStatus }}
+            data={Object.entries(texts.periodStatus).map(([value, label]) => ({ value, label }))}
+            value={status === "" ? null : status}
+            onChange={(value) => setStatus(value ?? "")}
+          />
+        </Group>
+        <CursorTable
+          label={texts.periods}
+          columns={columnsWith(mark)}
+          queryKey={["platform", "periods", filters]}
+          read={(page) => platform.listPeriods({ ...filters, ...page })}
+          rowsOf={({ periods }) => periods}
+          keyOf={({ id }) => id}
+          empty={<EmptyState text={texts.noPeriods} />}
+        />
+      </div>
+      <Confirm
+        title={texts.markTitle}
+        text={texts.markText}
+        action={texts.markInvoiced}
+        opened={marked !== undefined}
+        onClose={() => mark(undefined)}
+        onConfirm={async () => {
+          if (marked === undefined) return;
+          await platform.markInvoiced(marked.id);
+          await queries.invalidateQueries({ queryKey: ["platform", "periods"] });
+          say(texts.marked);
+        }}
+      />
+    </>
+  );
 }
+
+const columnsWith = (mark: (period: BillingPeriod) => void): readonly Column<BillingPeriod>[] => [
+  {
+    id: "period",
+    header: texts.period,
+    width: "90px",
+    cell: ({ tenant_id, period }) => (
+      <Anchor component={Link} href={`/platform/operator/tenants/${tenant_id}/statement?period=${period}`}>
+        {period}
+      </Anchor>
+    ),
+  },
+  {
+    id: "tenant",
+    header: texts.tenant,
+    width: "minmax(110px, 1.4fr)",
+    cell: ({ tenant_id }) => <span className="ar-mono">{tenant_id}</span>,
+  },
+  {
+    id: "subscription",
+    header: texts.subscription,
+    width: "minmax(100px, 1fr)",
+    from: "md",
+    cell: ({ subscription_id }) => subscription_id ?? texts.basePlan,
+  },
+  {
+    id: "status",
+    header: texts.status,
+    width: "110px",
+    cell: ({ status }) => <StatusBadge tone={tones[status]}>{texts.periodStatus[status]}</StatusBadge>,
+  },
+  {
+    id: "closed",
+    header: texts.closedAt,
+    width: "120px",
+    from: "md",
+    cell: ({ closed_at }) => (closed_at === null ? "–" : formatDate(closed_at)),
+  },
+  {
+    id: "invoiced",
+    header: texts.invoicedAt,
+    width: "150px",
+    from: "sm",
+    cell: (period) => {
+      if (period.facturado_at !== null) return formatDate(period.facturado_at);
+      if (period.status !== "closed") return "–";
+      return (
+        <Button size="compact-xs" variant="default" onClick={() => mark(period)}>
+          {texts.markInvoiced}
+        </Button>
+      );
+    },
+  },
+];

@@ -1,5 +1,94 @@
+import { Anchor } from "@mantine/core";
+import { Link } from "wouter";
+import type { AdminTenantList } from "../../../../contracts/platform/admin.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { CursorTable } from "../../../parts/cursor-table.tsx";
+import type { Column } from "../../../parts/data-table.tsx";
+import { EmptyState } from "../../../parts/empty-state.tsx";
+import { formatCredits, formatMicrosUsd, formatNumber } from "../../../parts/format.ts";
+import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { StatusBadge } from "../../../parts/status-badge.tsx";
+import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+
+type Row = AdminTenantList["tenants"][number];
+
+const columns: readonly Column<Row>[] = [
+  {
+    id: "tenant",
+    header: texts.tenant,
+    width: "minmax(120px, 1.6fr)",
+    cell: ({ id, display_name, status }) => (
+      <>
+        <Anchor component={Link} href={`/platform/operator/tenants/${id}`}>
+          {display_name}
+        </Anchor>{" "}
+        {status === "deleted" && <StatusBadge tone="plain">{texts.deleted}</StatusBadge>}
+      </>
+    ),
+  },
+  {
+    id: "owner",
+    header: texts.owner,
+    width: "minmax(120px, 1.2fr)",
+    from: "md",
+    cell: ({ owner }) => owner.email,
+  },
+  { id: "plan", header: texts.plan, width: "110px", from: "sm", cell: ({ plan_id }) => plan_id },
+  {
+    id: "agents",
+    header: texts.agents,
+    width: "70px",
+    align: "end",
+    from: "md",
+    cell: ({ active_agents }) => formatNumber(active_agents),
+  },
+  {
+    id: "runs",
+    header: texts.runs,
+    width: "70px",
+    align: "end",
+    cell: ({ month }) => formatNumber(month.invocations),
+  },
+  {
+    id: "credits",
+    header: texts.credits,
+    width: "150px",
+    align: "end",
+    from: "sm",
+    cell: ({ credits: { charged_micros, percent } }) => (
+      <>
+        {formatCredits(charged_micros)}{" "}
+        <span className="ar-soft">{percent === null ? texts.noCap : texts.ofCap(percent)}</span>
+      </>
+    ),
+  },
+  {
+    id: "margin",
+    header: texts.margin,
+    width: "90px",
+    align: "end",
+    cell: ({ month }) => formatMicrosUsd(month.margin_micros),
+  },
+];
 
 export default function TenantsPage() {
-  return <PageHead title="tenants-page" />;
+  const platform = usePlatform();
+  const [month] = useMonth();
+  return (
+    <>
+      <PageHead title={texts.allTenants} lead={texts.allTenantsLead}>
+        <MonthPicker />
+      </PageHead>
+      <CursorTable
+        label={texts.allTenants}
+        columns={columns}
+        queryKey={["platform", "admin", "tenants", month]}
+        read={(page) => platform.listAllTenants({ period: month, ...page })}
+        rowsOf={({ tenants }) => tenants}
+        keyOf={({ id }) => id}
+        empty={<EmptyState text={texts.noTenants} />}
+      />
+    </>
+  );
 }

@@ -1,0 +1,43 @@
+import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
+import { DataTable, type DataTableProps } from "./data-table.tsx";
+import { FailureView } from "./failure-view.tsx";
+import { LoadingState } from "./loading-state.tsx";
+
+interface CursorTableProps<Page extends { next_cursor?: string }, Row>
+  extends Pick<DataTableProps<Row>, "label" | "columns" | "keyOf" | "empty"> {
+  queryKey: QueryKey;
+  read: (page: { limit: number; cursor?: string }) => Promise<Page>;
+  rowsOf: (page: Page) => readonly Row[];
+}
+
+const pageRows = 100;
+
+/** A list that the server gives page by page, read on as the reader comes near its end. */
+export function CursorTable<Page extends { next_cursor?: string }, Row>({
+  queryKey,
+  read,
+  rowsOf,
+  ...table
+}: CursorTableProps<Page, Row>) {
+  const query = useInfiniteQuery({
+    queryKey,
+    initialPageParam: "",
+    queryFn: ({ pageParam }) => read({ limit: pageRows, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+  if (query.data === undefined) {
+    return query.isError ? (
+      <FailureView thrown={query.error} retry={() => void query.refetch()} />
+    ) : (
+      <LoadingState />
+    );
+  }
+  return (
+    <DataTable
+      {...table}
+      rows={query.data.pages.flatMap((page) => rowsOf(page))}
+      hasMore={query.hasNextPage}
+      onEnd={() => void query.fetchNextPage({ cancelRefetch: false })}
+    />
+  );
+}

@@ -1,0 +1,19 @@
+import type { InvocationStatus } from "../../contracts/platform/observability.ts";
+import { StatusBadge, type Tone } from "../parts/status-badge.tsx";
+import { invocationTexts } from "../texts/platform-runs.ts";
+
+const tones: Readonly<Record<InvocationStatus, Tone>> = {
+  in_progress: "accent",
+  awaiting_approval: "warn",
+  ok: "good",
+  error: "bad",
+  timeout: "bad",
+  interrupted: "bad",
+  cancelled: "plain",
+  rejected: "warn",
+};
+
+/** How a run stands. */
+export function InvocationBadge({ status }: { status: InvocationStatus }) {
+  return <StatusBadge tone={tones[status]}>{invocationTexts.status[status]}</StatusBadge>;
+}

@@ -1,0 +1,26 @@
+import type { CostedConsumption } from "../../../contracts/platform/admin.ts";
+import { Figures } from "../../parts/figures.tsx";
+import { formatCompact, formatCredits, formatMicrosUsd, formatNumber } from "../../parts/format.ts";
+import { operatorTexts as texts } from "../../texts/platform-runs.ts";
+
+/** What runs used, were charged and cost, and what is left of that. */
+export function ConsumptionFigures({ consumption }: { consumption: CostedConsumption }) {
+  const { invocations, tokens_in, tokens_out, credits_charged_micros, ...costs } = consumption;
+  return (
+    <Figures
+      figures={[
+        { label: texts.runs, value: formatNumber(invocations) },
+        {
+          label: texts.tokens,
+          value: formatCompact(tokens_in + tokens_out),
+          note: texts.tokensNote(formatCompact(tokens_in), formatCompact(tokens_out)),
+        },
+        { label: texts.credits, value: formatCredits(credits_charged_micros) },
+        { label: texts.providerCost, value: formatMicrosUsd(costs.provider_cost_micros) },
+        { label: texts.infraCost, value: formatMicrosUsd(costs.infra_cost_micros) },
+        { label: texts.margin, value: formatMicrosUsd(costs.margin_micros), note: texts.marginNote },
+        { label: texts.overrun, value: formatCredits(costs.overrun_micros), note: texts.overrunNote },
+      ]}
+    />
+  );
+}
