@@ -62,7 +62,7 @@ export const theme = createTheme({
   primaryColor: "sea",
   primaryShade: { light: 8, dark: 4 },
   autoContrast: true,
-  luminanceThreshold: 0.38,
+  luminanceThreshold: 0.3,
   white: "#ffffff",
   black: "#141c22",
   defaultRadius: 6,

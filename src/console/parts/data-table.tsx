@@ -1,3 +1,4 @@
+import { VisuallyHidden } from "@mantine/core";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { partTexts } from "../texts/parts.ts";
@@ -5,6 +6,8 @@ import { partTexts } from "../texts/parts.ts";
 export interface Column<Row> {
   id: string;
   header: string;
+  /** Only for who doesn't see the table: above buttons that say what they do. */
+  hidesHeader?: true;
   cell: (row: Row) => ReactNode;
   /** A track of the grid: `minmax(120px, 1fr)`, `90px`. */
   width: string;
@@ -69,9 +72,9 @@ export function DataTable<Row>({ label, columns, rows, keyOf, onEnd, hasMore, em
     >
       <div role="rowgroup" className="ar-table-head">
         <div role="row" aria-rowindex={1} className="ar-row">
-          {columns.map(({ id, header, align, from }) => (
+          {columns.map(({ id, header, hidesHeader, align, from }) => (
             <div role="columnheader" key={id} data-align={align} data-from={from}>
-              {header}
+              {hidesHeader ? <VisuallyHidden>{header}</VisuallyHidden> : header}
             </div>
           ))}
         </div>

@@ -1,5 +1,6 @@
 import { Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
+import { SideScroll } from "./side-scroll.tsx";
 
 interface PanelProps {
   title: string;
@@ -21,7 +22,7 @@ export function Panel({ title, actions, flush, children }: PanelProps) {
         </Title>
         {actions !== undefined && <div className="ar-panel-actions">{actions}</div>}
       </div>
-      <div className={flush ? "ar-scroll" : "ar-panel-body"}>{children}</div>
+      {flush ? <SideScroll>{children}</SideScroll> : <div className="ar-panel-body">{children}</div>}
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import { SegmentedControl } from "@mantine/core";
+import { lazy, Suspense } from "react";
 import { Link, useLocation } from "wouter";
 import { type Area, areaLabels, homes, type Page } from "../pages.ts";
 import { useSession } from "../session/session.tsx";
@@ -7,6 +8,8 @@ import { BrandMark } from "./brand-mark.tsx";
 import { Icon } from "./icon.tsx";
 import { useAreas, useNavPages } from "./nav-pages.ts";
 
+const TenantSwitcherView = lazy(() => import("../platform/tenant/tenant-switcher-view.tsx"));
+
 /** Where one can go, by area and heading. */
 export function Navigation() {
   const [location, go] = useLocation();
@@ -14,7 +17,7 @@ export function Navigation() {
   const areas = useAreas();
   const { area, groups } = useNavPages();
   return (
-    <>
+    <nav aria-label={shellTexts.navigation} className="ar-navigation">
       <Link className="ar-brand" href={homes[area]}>
         <BrandMark />
         {shellTexts.product}
@@ -29,7 +32,12 @@ export function Navigation() {
           onChange={(value) => go(homes[value as Area])}
         />
       )}
-      <nav aria-label={shellTexts.navigation}>
+      {area === "platform" && (
+        <Suspense>
+          <TenantSwitcherView />
+        </Suspense>
+      )}
+      <div>
         {groups.map(({ group, entries }) => (
           <div key={group}>
             <div className="ar-nav-group" id={`nav-${group}`}>
@@ -44,11 +52,11 @@ export function Navigation() {
             </ul>
           </div>
         ))}
-      </nav>
+      </div>
       <div className="ar-side-foot ar-soft">
         <small>{shellTexts.version(state.version)}</small>
       </div>
-    </>
+    </nav>
   );
 }
 

@@ -12,6 +12,7 @@ export const costTexts = {
   tokensNote: (input: string, output: string) => `${input} in, ${output} out`,
   calls: "Model calls",
   latency: "Mean latency",
+  took: "Latency",
   unpriced: "Without a price",
   unpricedNote: "not in the cost",
   estimated: "Estimated",

@@ -1,4 +1,4 @@
-import { Button, Table } from "@mantine/core";
+import { Button, Table, VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Budget } from "../../../contracts/daemon/costs.ts";
@@ -53,7 +53,9 @@ function BudgetTable({ budgets, change }: { budgets: readonly Budget[]; change: 
           <Table.Th className="ar-end">{texts.budget}</Table.Th>
           <Table.Th className="ar-end">{texts.spent}</Table.Th>
           <Table.Th className="ar-end">{texts.remaining}</Table.Th>
-          <Table.Th />
+          <Table.Th>
+            <VisuallyHidden>{texts.change}</VisuallyHidden>
+          </Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

@@ -23,11 +23,12 @@ const columns: readonly Column<UsageRecord>[] = [
     header: texts.cost,
     width: "88px",
     align: "end",
+    from: "sm",
     cell: ({ cost_usd }) => (cost_usd === null ? "–" : formatUsd(cost_usd)),
   },
   {
     id: "latency",
-    header: texts.latency,
+    header: texts.took,
     width: "92px",
     align: "end",
     from: "sm",
@@ -50,7 +51,7 @@ export function LatestCalls() {
     queryFn: () => daemon.listUsageRecords({ limit: 100 }),
   });
   return (
-    <Panel title={texts.latest}>
+    <Panel title={texts.latest} flush>
       <Loaded query={query}>
         {({ records }) => (
           <DataTable

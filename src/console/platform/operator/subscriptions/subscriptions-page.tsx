@@ -116,7 +116,8 @@ const columnsWith = (ask: (asked: Asked) => void): readonly Column<Subscription>
   },
   {
     id: "actions",
-    header: "",
+    header: texts.change,
+    hidesHeader: true,
     width: "40px",
     align: "end",
     cell: (subscription) =>

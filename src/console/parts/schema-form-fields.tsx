@@ -1,0 +1,36 @@
+import { Stack } from "@mantine/core";
+import { type FormFaults, joinPath } from "./schema-form-check.ts";
+import type { WithField } from "./schema-form-props.ts";
+import { type FormSchema, labelOf, withKey } from "./schema-form-value.ts";
+
+interface SchemaFormFieldsProps extends WithField {
+  schema: FormSchema;
+  value: Record<string, unknown>;
+  path: string;
+  faults: FormFaults;
+  onChange: (value: Record<string, unknown>) => void;
+}
+
+/** A field for each property of an object, those that have to be there first. */
+export function SchemaFormFields({ schema, value, path, faults, onChange, Field }: SchemaFormFieldsProps) {
+  const required = new Set(schema.required);
+  const properties = Object.entries(schema.properties ?? {}).sort(
+    ([one], [other]) => Number(required.has(other)) - Number(required.has(one)),
+  );
+  return (
+    <Stack gap="sm">
+      {properties.map(([key, property]) => (
+        <Field
+          key={key}
+          label={labelOf(key, property)}
+          schema={property}
+          value={value[key]}
+          path={joinPath(path, key)}
+          isRequired={required.has(key)}
+          faults={faults}
+          onChange={(next) => onChange(withKey(value, key, next))}
+        />
+      ))}
+    </Stack>
+  );
+}

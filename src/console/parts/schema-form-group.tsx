@@ -1,0 +1,45 @@
+import { Button, Fieldset, Stack, Text } from "@mantine/core";
+import { Icon } from "../shell/icon.tsx";
+import { schemaFormTexts as texts } from "../texts/studio-parts.ts";
+import { SchemaFormFields } from "./schema-form-fields.tsx";
+import type { SchemaFormFieldProps, WithField } from "./schema-form-props.ts";
+import { initialValue } from "./schema-form-value.ts";
+
+/** The fields of an object within; one that doesn't have to be there is added, and taken away again. */
+export function SchemaFormGroup(props: SchemaFormFieldProps & WithField) {
+  const { label, schema, value, path, isRequired, faults, onChange, Field } = props;
+  const isPresent = typeof value === "object" && value !== null;
+  return (
+    <Fieldset legend={label} className="ar-form-group">
+      <Stack gap="sm">
+        {schema.description !== undefined && <Text className="ar-soft">{schema.description}</Text>}
+        {isPresent && (
+          <SchemaFormFields
+            schema={schema}
+            value={value as Record<string, unknown>}
+            path={path}
+            faults={faults}
+            onChange={onChange}
+            Field={Field}
+          />
+        )}
+        {faults[path] !== undefined && (
+          <Text c="red" size="sm">
+            {faults[path]}
+          </Text>
+        )}
+        {(!isPresent || !isRequired) && (
+          <Button
+            size="xs"
+            variant="default"
+            className="ar-form-switch"
+            leftSection={<Icon name={isPresent ? "trash" : "plus"} size={14} />}
+            onClick={() => onChange(isPresent ? undefined : initialValue(schema))}
+          >
+            {isPresent ? texts.removeGroup(label) : texts.addGroup(label)}
+          </Button>
+        )}
+      </Stack>
+    </Fieldset>
+  );
+}

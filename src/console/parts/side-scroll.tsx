@@ -1,0 +1,16 @@
+import { useElementSize } from "@mantine/hooks";
+import type { ReactNode } from "react";
+
+/** What may be wider than its place; the keyboard reaches it, while it is, to scroll it. */
+export function SideScroll({ children }: { children: ReactNode }) {
+  const outer = useElementSize();
+  const inner = useElementSize();
+  const isWider = inner.width > outer.width + 1;
+  return (
+    <div className="ar-scroll" ref={outer.ref} {...(isWider ? { tabIndex: 0 } : {})}>
+      <div className="ar-scroll-inner" ref={inner.ref}>
+        {children}
+      </div>
+    </div>
+  );
+}
