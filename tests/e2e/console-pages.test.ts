@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { pages } from "../../src/console/pages.ts";
 import {
   accessFaults,
@@ -9,6 +9,7 @@ import {
   overflowOf,
   visit,
 } from "../support/browser.ts";
+import { settled } from "../support/console-page.ts";
 import { addressesOf, fileNameOf } from "../support/console-pages.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
 import { executableBuilt, executableTest } from "../support/executable.ts";
@@ -57,11 +58,3 @@ describe("every page of the console", () => {
     );
   }
 });
-
-/** Waits until the page has its heading and nothing on it is still on its way. */
-async function settled(page: Page): Promise<void> {
-  await page.locator("h1").first().waitFor();
-  await page.waitForFunction(
-    () => document.querySelector('[role="status"], .mantine-Skeleton-root') === null,
-  );
-}

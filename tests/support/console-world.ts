@@ -7,7 +7,7 @@ import { temporaryFolder } from "./temp-folder.ts";
 
 const root = join(import.meta.dir, "../..");
 const services = ["daemon", "platform"];
-const operatorToken = "operator-token-of-at-least-32-bytes";
+export const operatorToken = "operator-token-of-at-least-32-bytes";
 const fetchNow = (request: Request) => fetch(request);
 
 /** A server with something of everything that the console shows. */
@@ -108,7 +108,7 @@ metadata: {name: helper}
 spec:
   identity: {description: Helps in the shop.}
   model: {primary: {provider: rehearsal, model: rehearsal}}
-  prompts: {system: ${prompt}}
+  prompts: {system: "${prompt}"}
 `;
 
 async function fillPlatform(server: ServerProcess) {

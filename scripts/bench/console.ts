@@ -1,0 +1,45 @@
+import type { Page } from "playwright-core";
+import { openBrowser, visit } from "../../tests/support/browser.ts";
+import { settled } from "../../tests/support/console-page.ts";
+import { startConsoleWorld } from "../../tests/support/console-world.ts";
+
+/**
+ * What the console costs a reader and the server: bytes of the first load, time until its data is on the screen (cold and
+ * warm browser), and what an untouched page asks in an hour. `bun scripts/bench/console.ts [rounds]`, after `scripts/build`.
+ */
+const rounds = Number(process.argv[2] ?? 5);
+await using world = await startConsoleWorld();
+await using browser = await openBrowser();
+await using opened = await visit(browser, "about:blank");
+const { page } = opened;
+
+const wire = await page.context().newCDPSession(page);
+await wire.send("Network.enable");
+let bytes = 0;
+wire.on("Network.loadingFinished", ({ encodedDataLength }) => {
+  bytes += encodedDataLength;
+});
+const cold = await timeToData(page, await world.link());
+console.log(
+  `first load ${(bytes / 1024).toFixed(0)} KiB over the wire, data after ${cold.toFixed(0)} ms (cold)`,
+);
+
+const warm: number[] = [];
+for (let round = 0; round < rounds; round++)
+  warm.push(await timeToData(page, new URL("/studio", page.url()).href));
+warm.sort((a, b) => a - b);
+console.log(`warm: median ${warm[Math.floor(rounds / 2)]?.toFixed(0)} ms of ${rounds} rounds`);
+
+await page.clock.install();
+let asked = 0;
+page.on("request", () => asked++);
+await page.clock.fastForward("01:00:00");
+console.log(`an hour untouched: ${asked} requests`);
+
+/** Milliseconds from the address to a page without anything still on its way. */
+async function timeToData(target: Page, url: string): Promise<number> {
+  const startedAt = performance.now();
+  await target.goto(url);
+  await settled(target);
+  return performance.now() - startedAt;
+}

