@@ -1,4 +1,5 @@
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, eq, gt, isNull } from "drizzle-orm";
+import { equalsBound } from "../../../storage/equals-bound.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery, Storage } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
@@ -43,9 +44,7 @@ const keyOwner = statement((query: ReadQuery, { apiKeys, tenants }: PlatformTabl
     .select({ tenantId: apiKeys.tenantId, hash: apiKeys.hash })
     .from(apiKeys)
     .innerJoin(tenants, eq(tenants.id, apiKeys.tenantId))
-    .where(
-      and(eq(apiKeys.hash, sql.placeholder("hash")), isNull(apiKeys.revokedAt), isNull(tenants.deletedAt)),
-    )
+    .where(and(equalsBound(apiKeys.hash, "hash"), isNull(apiKeys.revokedAt), isNull(tenants.deletedAt)))
     .prepare("key_owner"),
 );
 

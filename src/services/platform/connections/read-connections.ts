@@ -1,6 +1,9 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { RuntimeConnection } from "../../../contracts/runtime/runs.ts";
+import { statement } from "../../../storage/statement.ts";
+import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformDeps } from "../deps.ts";
+import type { PlatformTables } from "../tables.ts";
 
 /** A tenant's connections, opened, as each of its runs is given them; none where there are no keys to open them with. */
 export async function readConnections(
@@ -8,8 +11,7 @@ export async function readConnections(
   tenantId: string,
 ): Promise<Record<string, RuntimeConnection>> {
   if (sealer === undefined) return {};
-  const { connections } = tables;
-  const rows = await read.select().from(connections).where(eq(connections.tenantId, tenantId));
+  const rows = await connectionsOf(read, tables).execute({ tenantId });
   return Object.fromEntries(
     rows.map(({ name, baseUrl, material }) => [
       name,
@@ -20,6 +22,18 @@ export async function readConnections(
     ]),
   );
 }
+
+const connectionsOf = statement((query: ReadQuery, { connections }: PlatformTables) =>
+  query
+    .select({
+      name: connections.name,
+      baseUrl: connections.baseUrl,
+      material: connections.material,
+    })
+    .from(connections)
+    .where(eq(connections.tenantId, sql.placeholder("tenantId")))
+    .prepare("platform_connections_of_tenant"),
+);
 
 /** What a connection's material is sealed for: it opens as no other tenant's and under no other name. */
 export const connectionSeal = (tenant: string, name: string) => ({ purpose: "connection", tenant, name });

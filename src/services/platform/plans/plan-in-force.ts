@@ -1,5 +1,6 @@
 import { and, desc, eq, lte, sql } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
+import { equalsBound } from "../../../storage/equals-bound.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
@@ -24,7 +25,7 @@ const planInForce = statement((query: ReadQuery, { plans, tenantPlans }: Platfor
     .from(tenantPlans)
     .where(
       and(
-        eq(tenantPlans.tenantId, sql.placeholder("tenantId")),
+        equalsBound(tenantPlans.tenantId, "tenantId"),
         lte(tenantPlans.since, sql.param(sql.placeholder("at"), tenantPlans.since)),
       ),
     )

@@ -1,6 +1,8 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
-import type { Storage } from "../../../storage/storage.ts";
+import { equalsBound } from "../../../storage/equals-bound.ts";
+import { statement } from "../../../storage/statement.ts";
+import type { ReadQuery, Storage } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
 /** An agent of a tenant with the version that runs now. */
@@ -16,11 +18,16 @@ export interface LiveAgent {
 
 /** Undefined when the tenant has no live agent of that name. */
 export async function findLiveAgent(
-  { read, tables: { agents, agentVersions } }: Storage<PlatformTables>,
+  { read, tables }: Storage<PlatformTables>,
   tenantId: string,
   name: string,
 ): Promise<LiveAgent | undefined> {
-  const [row] = await read
+  const [row] = await liveAgent(read, tables).execute({ tenantId, name });
+  return row;
+}
+
+const liveAgent = statement((query: ReadQuery, { agents, agentVersions }: PlatformTables) =>
+  query
     .select({
       tenantId: agents.tenantId,
       id: agents.id,
@@ -39,9 +46,15 @@ export async function findLiveAgent(
         eq(agentVersions.number, agents.currentVersion),
       ),
     )
-    .where(and(eq(agents.tenantId, tenantId), eq(agents.name, name), isNull(agents.deletedAt)));
-  return row;
-}
+    .where(
+      and(
+        equalsBound(agents.tenantId, "tenantId"),
+        equalsBound(agents.name, "name"),
+        isNull(agents.deletedAt),
+      ),
+    )
+    .prepare("platform_live_agent"),
+);
 
 /** The same; throws `agent_not_found`. */
 export async function getLiveAgent(

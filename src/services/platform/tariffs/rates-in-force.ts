@@ -1,4 +1,5 @@
-import { and, desc, eq, lte, sql } from "drizzle-orm";
+import { and, desc, lte, sql } from "drizzle-orm";
+import { equalsBound } from "../../../storage/equals-bound.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { Rates, RatesOf } from "../runs/price-run.ts";
@@ -38,8 +39,8 @@ const tariffInForce = statement((query: ReadQuery, { tariffs }: PlatformTables) 
     .from(tariffs)
     .where(
       and(
-        eq(tariffs.provider, sql.placeholder("provider")),
-        eq(tariffs.model, sql.placeholder("model")),
+        equalsBound(tariffs.provider, "provider"),
+        equalsBound(tariffs.model, "model"),
         lte(tariffs.effectiveFrom, sql.param(sql.placeholder("at"), tariffs.effectiveFrom)),
         lte(tariffs.createdAt, sql.param(sql.placeholder("filedBy"), tariffs.createdAt)),
       ),

@@ -1,4 +1,5 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and } from "drizzle-orm";
+import { equalsBound } from "../../../../storage/equals-bound.ts";
 import type { MemoryTables } from "../schema.ts";
 
 type Keyed = MemoryTables["turns"] | MemoryTables["sessions"];
@@ -6,7 +7,7 @@ type Keyed = MemoryTables["turns"] | MemoryTables["sessions"];
 /** The rows of the session that a prepared statement is executed for: `tenant`, `agent`, `sessionId`. */
 export const ofSession = (table: Keyed) =>
   and(
-    eq(table.tenant, sql.placeholder("tenant")),
-    eq(table.agent, sql.placeholder("agent")),
-    eq(table.sessionId, sql.placeholder("sessionId")),
+    equalsBound(table.tenant, "tenant"),
+    equalsBound(table.agent, "agent"),
+    equalsBound(table.sessionId, "sessionId"),
   );
