@@ -16,7 +16,7 @@ a while print one document a line instead: \`run --stream\` its frames, \`chat\`
 ready. Without \`--json\` errors read \`error: message\`, then a hint, then the problems as \`file:line:column: message\`.
 
 A command reaches the server that runs on the data folder through its control socket. Where none runs, it opens the data
-folder itself, so every command works with and without a server.
+folder itself, so every command but \`console\` works with and without a server.
 
 On a terminal tables keep to its width, and control characters in anything that a model, a file or a server wrote are made
 visible instead of acted on. Into a pipe or a file everything goes whole and unchanged. The variable \`NO_COLOR\` switches

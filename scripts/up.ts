@@ -37,6 +37,8 @@ async function up(): Promise<number> {
     return stopping ? status : status || 1;
   }
   for (const { name, url } of answer.services) console.log(`${name} runs at ${url}`);
+  const link = once ? "" : await openingLink();
+  if (link !== "") console.log(`console, once and within ten minutes: ${link}`);
 
   console.log(`\n> argosy run ${sample.agent} "${sample.question}"\n`);
   const run = Bun.spawn([process.execPath, main, "run", sample.agent, sample.question, ...whereOf(args)], {
@@ -52,6 +54,15 @@ async function up(): Promise<number> {
   }
   console.log("\nArgosy serves until you stop it (Ctrl-C).");
   return server.exited;
+}
+
+/** A link that opens the console as this machine's owner; empty where the console is switched off. */
+async function openingLink(): Promise<string> {
+  const asked = Bun.spawn([process.execPath, main, "console", ...whereOf(args)], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  return (await new Response(asked.stdout).text()).trim();
 }
 
 /** The first complete JSON document of a stream; undefined when it ends before. */

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { Build, BunPlugin } from "bun";
+import { embeddedConsole } from "./embedded-console.ts";
 import { embeddedLance } from "./embedded-lance.ts";
 import { embeddedLibraries } from "./embedded-libraries.ts";
 import { embeddedOnnx } from "./embedded-onnx.ts";
@@ -40,6 +41,7 @@ export async function compile({
   const lance = await embeddedLance(process.cwd(), target ?? ownTarget(), level);
   const onnx = await embeddedOnnx(process.cwd(), level);
   const libraries = await embeddedLibraries(process.cwd(), level);
+  const console = await embeddedConsole(process.cwd());
   await Bun.build({
     entrypoints: [join(source, "main.ts"), ...workers],
     root: source,
@@ -56,7 +58,7 @@ export async function compile({
       __dirname: '"/"',
       __filename: '"/bundled.js"',
     },
-    plugins: [lance.plugin, onnx, libraries, embeddedWorkers(source, workers)],
+    plugins: [lance.plugin, onnx, libraries, console, embeddedWorkers(source, workers)],
     compile: {
       outfile: join(folder, basename(outfile)),
       ...(target ? { target } : {}),

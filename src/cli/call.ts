@@ -42,13 +42,13 @@ export function loadConfig({ shell, options }: Call, flags: ConfigFlags = {}): P
 /** Lets `use` talk to the daemon of this data folder: the running server, or else one put together in this process. */
 export async function withDaemon<T>(
   call: Call,
-  flags: { rehearse?: boolean },
+  { withPlatform = false, ...flags }: { rehearse?: boolean; withPlatform?: boolean },
   use: (client: ReachedDaemon["client"], reached: Pick<ReachedDaemon, "via">) => Promise<T>,
 ): Promise<T> {
   const config = await loadConfig(call, flags);
   // Who runs one command wants its answer, not a server's log; whoever names a level wants both.
   const log = call.options.logLevel === undefined ? undefined : await call.shell.parts.createLogger(config);
-  const daemon = await call.shell.parts.reach(config, log ?? silentLogger);
+  const daemon = await call.shell.parts.reach(config, log ?? silentLogger, { withPlatform });
   try {
     if (flags.rehearse === true && daemon.via === "server") throw rehearsalElsewhere();
     return await use(daemon.client, daemon);

@@ -4,6 +4,7 @@ import { AppError } from "../kit/app-error.ts";
 import { type Call, type Perform, withDaemon } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type Inline, paint } from "./paint.ts";
+import { withPlatform } from "./platform/with-platform.ts";
 import { problemLine } from "./report-error.ts";
 
 export const doctorCommand = (perform: Perform) =>
@@ -29,10 +30,22 @@ async function doctor(call: Call): Promise<ExitCode> {
 /** The daemon's own report; or, when it can't even be put together, why. */
 async function examine(call: Call): Promise<DoctorReport> {
   try {
-    return await withDaemon(call, {}, (client) => client.doctor());
+    return await withDaemon(call, { withPlatform: true }, (client) => client.doctor());
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;
+    const served = thrown.code === "data_folder_in_use" ? await examineServer(call) : undefined;
+    if (served !== undefined) return served;
     return { checks: [startFault(thrown)], summary: { healthy: 0, degraded: 0, failing: 1 } };
+  }
+}
+
+/** Of a server that runs the platform without the daemon; undefined where there is none. */
+async function examineServer(call: Call): Promise<DoctorReport | undefined> {
+  try {
+    return await withPlatform(call, {}, async ({ control }) => control?.doctor());
+  } catch (thrown) {
+    if (thrown instanceof AppError) return undefined;
+    throw thrown;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Config, ConfigFlags } from "../compose/config.ts";
+import type { openConsoleLink } from "../compose/console-link.ts";
 import type { DocumentEntry, DocumentSearch, FoundDocuments } from "../compose/document-files.ts";
 import type { createProcessLogger } from "../compose/logging.ts";
 import type { evaluateRetrieval } from "../compose/rag-eval.ts";
@@ -24,8 +25,10 @@ export interface Parts {
   loadConfig(flags: ConfigFlags): Promise<Config>;
   createLogger(config: Config): Promise<ProcessLogger>;
   start(config: Config, log: Logger): Promise<RunningArgosy>;
-  reach(config: Config, log: Logger): Promise<ReachedDaemon>;
+  /** The daemon; with the platform beside it only where its check-ups are wanted. */
+  reach(config: Config, log: Logger, options?: { withPlatform: boolean }): Promise<ReachedDaemon>;
   reachPlatform: typeof reachPlatform;
+  consoleLink: typeof openConsoleLink;
   /** What is wrong with the files at these paths; with those of the workspace when there are none. */
   validate(flags: Pick<ConfigFlags, "workspace">, paths: readonly string[]): Promise<ValidatedFile[]>;
   jsonSchema(kind: ManifestKindName): Promise<unknown>;
@@ -50,9 +53,11 @@ export const builtParts: Parts = {
   loadConfig: async (flags) => (await import("../compose/config.ts")).loadConfig(flags),
   createLogger: async (config) => (await import("../compose/logging.ts")).createProcessLogger(config),
   start: async (config, log) => (await import("../compose/start.ts")).startArgosy(config, { log }),
-  reach: async (config, log) => (await import("../compose/reach.ts")).reachDaemon(config, { log }),
+  reach: async (config, log, options) =>
+    (await import("../compose/reach.ts")).reachDaemon(config, { log, ...options }),
   reachPlatform: async (config, options) =>
     (await import("../compose/reach-platform.ts")).reachPlatform(config, options),
+  consoleLink: async (config) => (await import("../compose/console-link.ts")).openConsoleLink(config),
   validate: async (flags, paths) => (await import("../compose/validate.ts")).validateWorkspace(flags, paths),
   jsonSchema: async (kind) => (await import("../compose/published-schema.ts")).publishedSchema(kind),
   readCassette: async (path) => (await cassetteFiles()).readCassetteFile(path),

@@ -5,6 +5,7 @@ import type { Perform } from "./call.ts";
 import { chatCommand } from "./chat.ts";
 import { completionCommand } from "./completion.ts";
 import { configCommand } from "./config.ts";
+import { consoleCommand } from "./console.ts";
 import { costsCommand } from "./costs.ts";
 import { doctorCommand } from "./doctor.ts";
 import { initCommand } from "./init.ts";
@@ -48,6 +49,7 @@ export function createProgram(perform: Perform): Command {
     serveCommand,
     runCommand,
     chatCommand,
+    consoleCommand,
     agentsCommand,
     tracesCommand,
     replayCommand,

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from "commander";
 import type { ReplayRequest } from "../contracts/daemon/cassettes.ts";
 import { type Call, type Perform, withDaemon } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { modelName } from "./model-name.ts";
 import { usageError } from "./report-error.ts";
 
 interface ReplayOptions {
@@ -60,11 +61,6 @@ export const replayCommand = (perform: Perform) => {
 function count(text: string): number {
   if (/^(0|[1-9][0-9]{0,5})$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number from 0 to 999999.");
-}
-
-function modelName(text: string): string {
-  if (/^[^/]{1,63}\/.{1,255}$/.test(text)) return text;
-  throw new InvalidArgumentError("It must be a provider and its model, such as openai/gpt-5.");
 }
 
 /** The options of `replay` itself are parsed behind its commands too, where they would do nothing. */

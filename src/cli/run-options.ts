@@ -7,6 +7,8 @@ export interface RunOptions {
   contextFile?: string;
   rehearse?: boolean;
   trace?: boolean;
+  /** `run`: the `provider/model` that answers in place of the agent's own. */
+  model?: string;
   /** `run`: the file, or true for one named after agent and time. */
   record?: string | true;
   /** Undefined: as it comes for a person, whole for `--json`. */

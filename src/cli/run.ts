@@ -3,6 +3,7 @@ import type { DaemonClient } from "../contracts/daemon/client.ts";
 import { queryLengthMax, type RunRequest } from "../contracts/daemon/run.ts";
 import { type Call, type Perform, withDaemon } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { modelName } from "./model-name.ts";
 import { usageError } from "./report-error.ts";
 import { type RunOptions, rehearsing, withRunOptions } from "./run-options.ts";
 
@@ -13,6 +14,7 @@ export const runCommand = (perform: Perform) =>
       .argument("<agent>", "the agent's name")
       .argument("[query...]", "what to ask; read from stdin when absent"),
   )
+    .option("--model <provider/model>", "who answers this once (the agent's own models)", modelName)
     .option("--record [file]", "record the run, for `argosy replay` (a file named after agent and time)")
     .action((agent: string, words: string[], options: RunOptions, command: Command) =>
       perform(command, (call) => run(call, agent, words, options)),
@@ -63,5 +65,12 @@ async function readRequest(
     query,
     ...(options.session === undefined ? {} : { session_id: options.session }),
     ...(context === undefined ? {} : { context }),
+    ...(options.model === undefined ? {} : { override: modelIn(options.model) }),
   };
+}
+
+/** Names of models may have slashes in them, names of providers have none. */
+function modelIn(name: string): { provider: string; model: string } {
+  const at = name.indexOf("/");
+  return { provider: name.slice(0, at), model: name.slice(at + 1) };
 }

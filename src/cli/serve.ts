@@ -36,6 +36,8 @@ async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
       // The log says the same on a line of JSON, and without a reader stderr is nothing but the log.
       if (screen.hasReader) {
         for (const { name, url } of running.services) screen.say(paint("bold", name), " ", url);
+        const link = running.consoleLink();
+        if (link !== undefined) screen.say(paint("bold", "console"), " ", link);
         screen.say(paint("dim", "Ctrl-C stops it, a second Ctrl-C at once."));
       }
       await aborted(signal);

@@ -1,28 +1,33 @@
-import { Command, InvalidArgumentError } from "commander";
-import type { TraceQuery } from "../contracts/daemon/client.ts";
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { TraceListQuery } from "../contracts/daemon/traces.ts";
 import { type Call, type Perform, withDaemon } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { paint } from "./paint.ts";
 import { usageError } from "./report-error.ts";
+
+type TraceOptions = Pick<TraceListQuery, "agent" | "status" | "limit"> & { session?: string };
 
 export const tracesCommand = (perform: Perform) =>
   new Command("traces")
     .description("list the latest runs, or show one run's spans")
     .argument("[id]", "a trace's id")
     .option("--agent <name>", "only runs of this agent")
+    .addOption(new Option("--status <status>", "only runs that ended so").choices(["OK", "ERROR"]))
+    .option("--session <id>", "only runs of this conversation")
     .option("--limit <count>", "how many, 1 to 100 (20)", count)
-    .action((id: string | undefined, options: TraceQuery, command: Command) =>
-      perform(command, (call) =>
-        id === undefined ? listTraces(call, options) : showTrace(call, id, options),
-      ),
-    );
+    .action((id: string | undefined, { session, ...options }: TraceOptions, command: Command) => {
+      const query = { ...options, ...(session === undefined ? {} : { session_id: session }) };
+      return perform(command, (call) =>
+        id === undefined ? listTraces(call, query) : showTrace(call, id, query),
+      );
+    });
 
 function count(text: string): number {
   if (/^[1-9][0-9]{0,2}$/.test(text) && Number(text) <= 100) return Number(text);
   throw new InvalidArgumentError("It must be a whole number from 1 to 100.");
 }
 
-async function listTraces(call: Call, query: TraceQuery): Promise<ExitCode> {
+async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> {
   const { screen } = call;
   const list = await withDaemon(call, {}, (client) => client.listTraces(query));
   if (screen.json) screen.document(list);
@@ -44,10 +49,10 @@ async function listTraces(call: Call, query: TraceQuery): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-async function showTrace(call: Call, id: string, query: TraceQuery): Promise<ExitCode> {
+async function showTrace(call: Call, id: string, query: TraceListQuery): Promise<ExitCode> {
   const { screen } = call;
   if (Object.keys(query).length > 0)
-    throw usageError("--agent and --limit are for the list, not for one trace.");
+    throw usageError("--agent, --status, --session and --limit are for the list, not for one trace.");
   const trace = await withDaemon(call, {}, (client) => client.getTrace(id));
   const { traceLines } = await import("./trace-tree.ts");
   if (screen.json) screen.document(trace);

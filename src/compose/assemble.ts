@@ -12,6 +12,7 @@ import { startFault } from "./start-fault.ts";
 
 /** The chosen services over one data folder, put together and not yet listening. */
 export interface AssembledArgosy {
+  foundation: Foundation;
   services: ReadonlyMap<ServiceName, AssembledService>;
   getService(name: ServiceName): AssembledService;
   startWorkers(): void;
@@ -41,13 +42,13 @@ export async function assembleArgosy(
   const names = only ?? enabledServices(config);
   const folder = openDataFolder(config.dataFolder);
   const services = new Map<ServiceName, AssembledService>();
+  let foundation: Foundation;
   try {
-    const sealer = openSealer(config, folder, log);
-    const foundation: Foundation = {
+    foundation = {
       config,
       log,
       folder,
-      sealer,
+      sealer: openSealer(config, folder, log),
       clock,
       newId,
       random: Math.random,
@@ -66,6 +67,7 @@ export async function assembleArgosy(
     for (const service of services.values()) service.cancel();
   };
   return {
+    foundation,
     services,
     getService(name) {
       const service = services.get(name);

@@ -9,6 +9,7 @@ import { parseFile } from "../manifest/manifest-kind.ts";
 import { type PricesFile, pricesFileKind } from "../manifest/prices-file.ts";
 import { type ProvidersFile, providersFileKind } from "../manifest/providers-file.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
+import { type AccessConfig, readAccess } from "./access-settings.ts";
 import { type ChannelsConfig, readChannels } from "./channel-settings.ts";
 import { learnConfigured } from "./configured-secrets.ts";
 import { isRedisUrl } from "./memory-places.ts";
@@ -22,9 +23,7 @@ import {
   asFlag,
   asFolder,
   asHttpUrl,
-  asList,
   asPath,
-  asSecret,
   asText,
   oneOf,
   SettingReader,
@@ -51,7 +50,7 @@ export interface Config {
   dataFolder: string;
   services: Record<ServiceName, ServiceConfig>;
   log: { level: LogLevel; format: "json" | "text" };
-  access: { allowedHosts: string[]; apiToken?: string; insecureOpen: boolean };
+  access: AccessConfig;
   tls?: { certFile: string; keyFile: string };
   /** `kid:base64,…`; absent when they are to be generated. */
   secrets: { sealingKeys?: string; jwtKeys?: string; generate: boolean };
@@ -74,6 +73,8 @@ export interface Config {
   network: OpenedNetworks;
   /** Whether agents that the API is sent are kept in files of the workspace. */
   persistAgents: boolean;
+  /** Whether services show the web console. */
+  console: boolean;
   runtime: RuntimeFile;
   providers: ProvidersFile;
   /** Those of the workspace, or else those that Argosy brings. */
@@ -150,7 +151,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     dataFolder,
     services: readServices(reader, flags, runtime),
     log: readLog(reader, flags),
-    access: readAccess(reader, flags),
+    access: readAccess(reader, flags.insecureOpen),
     ...(certFile !== undefined && keyFile !== undefined ? { tls: { certFile, keyFile } } : {}),
     secrets: readSecrets(reader),
     ...defined("databaseUrl", readDatabaseUrl(reader)),
@@ -162,6 +163,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     platform: readPlatform(reader, runtime, runtimeToken),
     network: readNetwork(reader, runtime),
     persistAgents: readPersistAgents(reader),
+    console: readConsole(reader, runtime),
     runtime,
     providers,
     prices,
@@ -215,36 +217,6 @@ function readLog(reader: SettingReader, flags: ConfigFlags): Config["log"] {
   };
 }
 
-function readAccess(reader: SettingReader, flags: ConfigFlags): Config["access"] {
-  const allowedHosts = reader.get(
-    {
-      key: "allowed_hosts",
-      variables: ["ARGOSY_ALLOWED_HOSTS"],
-      read: asList,
-      expects: "a comma-separated list of hosts",
-    },
-    [],
-  );
-  const apiToken = reader.find({
-    key: "api_token",
-    variables: ["PLATFORM_API_TOKEN"],
-    secret: true,
-    read: asSecret,
-    expects: "at least 32 bytes; `openssl rand -base64 32` makes one",
-  });
-  const insecureOpen = reader.get(
-    {
-      key: "insecure_open",
-      flag: { name: "insecure-open", value: flags.insecureOpen },
-      variables: ["ARGOSY_INSECURE_OPEN"],
-      read: asFlag,
-      expects: "true or false",
-    },
-    false,
-  );
-  return { allowedHosts, ...defined("apiToken", apiToken), insecureOpen };
-}
-
 function readSecrets(reader: SettingReader): Config["secrets"] {
   const keys = (key: string, variable: string) =>
     reader.find({ key, variables: [variable], secret: true, read: asText, expects: "`kid:base64,…`" });
@@ -290,6 +262,19 @@ function readPersistAgents(reader: SettingReader): boolean {
   return reader.get(
     { key: "persist_agents", variables: ["PLATFORM_PERSIST_AGENTS"], read: asFlag, expects: "true or false" },
     false,
+  );
+}
+
+function readConsole(reader: SettingReader, runtime: RuntimeFile): boolean {
+  return reader.get(
+    {
+      key: "console",
+      variables: ["ARGOSY_CONSOLE"],
+      file: { path: "spec.console.enabled", value: runtime.spec.console?.enabled },
+      read: asFlag,
+      expects: "on or off",
+    },
+    true,
   );
 }
 

@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import type { DoctorCheck } from "../contracts/daemon/system.ts";
 import type { Breakers } from "../engine/models/breakers.ts";
 import type { Model } from "../engine/models/model.ts";
-import { AppError } from "../kit/app-error.ts";
+import { AppError, toAppError } from "../kit/app-error.ts";
 import { startDeadline } from "../kit/deadline.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import type { DaemonChannels } from "../services/daemon/channels/daemon-channels.ts";
@@ -105,7 +105,8 @@ async function probeFault(model: Model, breakers: Breakers, signal: AbortSignal)
     if (model.probe !== undefined) breakers.of(model).recordProbe(true);
     return undefined;
   } catch (thrown) {
-    breakers.of(model).recordProbe(false);
+    const { code, message } = toAppError(thrown);
+    breakers.of(model).recordProbe(false, { code, message });
     const reason = thrown instanceof Error ? thrown.message : "it can't be reached";
     const address = model.endpoint ?? model.provider;
     return {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Registry } from "prom-client";
 import { version } from "../../package.json" with { type: "json" };
 import { buildAgent } from "../engine/run/build-agent.ts";
+import { overrideAgent } from "../engine/run/override-agent.ts";
 import type { RunPorts } from "../engine/run/run.ts";
 import type { TraceSink } from "../engine/telemetry/trace.ts";
 import { bindBuiltinTools } from "../engine/tools/bind-tools.ts";
@@ -14,6 +15,7 @@ import { agentKind } from "../manifest/parse-agent.ts";
 import { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import { AgentLibrary } from "../services/daemon/agents/agent-library.ts";
 import { observeVariables } from "../services/daemon/agents/observed-variables.ts";
+import { createOverriddenAgents } from "../services/daemon/agents/overridden-agents.ts";
 import { openPausedAgents } from "../services/daemon/agents/paused-agents.ts";
 import { createDaemonApp } from "../services/daemon/app.ts";
 import { forgetApprovals } from "../services/daemon/approvals/store.ts";
@@ -203,6 +205,8 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     runs: () => runs,
     forget: memory.forget,
   });
+  const patient = { storage, catalog, breakers: parts.breakers, channels, memory, vectors };
+  const checkups = daemonCheckups(foundation, patient);
   const deps: DaemonDeps = {
     version,
     startedAt: clock.now(),
@@ -212,12 +216,14 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     catalog,
     library,
     paused,
+    overridden: createOverriddenAgents((agent, override) => overrideAgent(agent, override, parts)),
     gate,
     stopping: stopping.signal,
     runs,
     builtinTools: bindBuiltinTools(parts.tools),
     breakers: parts.breakers,
     routerFor,
+    modelMarket: { sources, priceOf: parts.priceOf, rehearsing: config.models.rehearse },
     directModels: () => namedModels(config),
     traces: createTraceArchive(storage, buffer),
     cassettes,
@@ -229,14 +235,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     rag: rag.rag,
     recall: recall.recall,
     metrics,
-    checkups: daemonCheckups(foundation, {
-      storage,
-      catalog,
-      breakers: parts.breakers,
-      channels,
-      memory,
-      vectors,
-    }),
+    checkups: () => [...checkups, ...(foundation.findService("platform")?.checkups ?? [])],
   };
   const internal = await runtime.routesFor(config.runtimeToken);
   const app = createDaemonApp(deps, {

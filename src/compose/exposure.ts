@@ -38,6 +38,11 @@ export function requireSafeBinding(config: Config, log: Logger): void {
   }
 }
 
+/** Who may make an account on the platform: unless it is set, everybody on this machine, and beyond it whoever was invited. */
+export function registrationOf(config: Config): NonNullable<Config["platform"]["registration"]> {
+  return config.platform.registration ?? (isExposed(config, "platform") ? "invite" : "open");
+}
+
 function tokenNeeded(service: string, host: string): AppError {
   const message = `The ${service} may not listen on ${host} without PLATFORM_API_TOKEN.`;
   const hint =
@@ -47,7 +52,7 @@ function tokenNeeded(service: string, host: string): AppError {
 
 /** Who may call a service: by the API token, unless its routes check credentials of their own. */
 export function accessTo(config: Config, name: ServiceName, openPaths: readonly string[]): Access {
-  const { allowedHosts, apiToken, insecureOpen } = config.access;
+  const { allowedHosts, apiToken, insecureOpen, trustedProxies } = config.access;
   const { host } = config.services[name];
   return {
     exposed: isExposed(config, name),
@@ -56,6 +61,7 @@ export function accessTo(config: Config, name: ServiceName, openPaths: readonly 
     guard: guardOf(name, insecureOpen),
     ...(apiToken === undefined ? {} : { apiToken }),
     openPaths,
+    ...(trustedProxies === undefined ? {} : { trustedProxies }),
   };
 }
 

@@ -19,6 +19,6 @@ export interface Foundation {
   random: () => number;
   /** The background loops of all services, for readiness. */
   workerStates: () => WorkerState[];
-  /** A service that was put together before this one; undefined when this process has not got it. */
+  /** A service that has been put together; undefined before that, and when this process has not got it. */
   findService: (name: ServiceName) => AssembledService | undefined;
 }

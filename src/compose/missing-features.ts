@@ -45,7 +45,6 @@ export function missingFromEnvironment({ PLATFORM_ROLE, PLATFORM_MESH_ENABLED }:
 
 /** Variables of features to come, which environments may carry already: they change nothing, and each start says so. */
 const unused = [
-  "ARGOSY_TRUSTED_PROXIES",
   "ARGOSY_GATEWAY_PORT",
   "ARGOSY_CLOUD_PORT",
   "ARGOSY_TRANSLATOR_PORT",

@@ -1,5 +1,6 @@
 import type { RuntimeFile } from "../manifest/runtime-file.ts";
-import { asHttpUrl, asPositive, asSecret, oneOf, type SettingReader } from "./setting.ts";
+import { secretReading } from "./secret-setting.ts";
+import { asHttpUrl, asPositive, oneOf, type SettingReader } from "./setting.ts";
 
 /** How the agent platform is set up. */
 export interface PlatformConfig {
@@ -12,8 +13,6 @@ export interface PlatformConfig {
   /** The gateway that sends messages, with the key that lets the platform send for any tenant. */
   gateway?: { url: string; senderKey: string };
 }
-
-const secret = "at least 32 bytes; `openssl rand -base64 32` makes one";
 
 /** The platform's settings: variables, then `spec.platform` of runtime.yaml. */
 export function readPlatform(
@@ -49,9 +48,7 @@ export function readPlatform(
   const operatorToken = reader.find({
     key: "platform.operator_token",
     variables: ["PLATFORM_OPERATOR_TOKEN"],
-    secret: true,
-    read: asSecret,
-    expects: secret,
+    ...secretReading,
   });
   const gateway = readGateway(reader);
   if (runtimeUrl !== undefined && runtimeToken === undefined) {
@@ -74,9 +71,7 @@ export function readRuntimeToken(reader: SettingReader): string | undefined {
   return reader.find({
     key: "runtime_token",
     variables: ["PLATFORM_RUNTIME_TOKEN"],
-    secret: true,
-    read: asSecret,
-    expects: secret,
+    ...secretReading,
   });
 }
 
@@ -91,9 +86,7 @@ function readGateway(reader: SettingReader): PlatformConfig["gateway"] {
   const senderKey = reader.find({
     key: "platform.gateway_sender_key",
     variables: ["GATEWAY_TRUSTED_SENDER_KEY"],
-    secret: true,
-    read: asSecret,
-    expects: secret,
+    ...secretReading,
   });
   if (url === undefined) return undefined;
   if (senderKey !== undefined) return { url, senderKey };

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { version } from "../../package.json" with { type: "json" };
+import { examine } from "../services/daemon/system/doctor.ts";
 import { createPlatformApp, type PlatformDoor } from "../services/platform/app.ts";
 import { createAccessTokens } from "../services/platform/auth/access-tokens.ts";
 import { createPasswords } from "../services/platform/auth/passwords.ts";
@@ -12,11 +13,12 @@ import { KeyUses } from "../services/platform/tenants/key-uses.ts";
 import { platformWorkers } from "../services/platform/workers.ts";
 import { checkSealingKeys } from "../storage/key-check.ts";
 import { openStorage } from "../storage/open-storage.ts";
-import { accessTo, isExposed } from "./exposure.ts";
+import { accessTo, registrationOf } from "./exposure.ts";
 import type { Foundation } from "./foundation.ts";
 import { openJwtKeys } from "./local-secrets.ts";
 import { createMessageSender } from "./message-sender.ts";
-import { withPendingAnswers } from "./pending-answers.ts";
+import { pendingWork } from "./pending-work.ts";
+import { platformCheckups } from "./platform-checkups.ts";
 import { runtimeOf } from "./platform-runtime.ts";
 import type { AssembledService } from "./services.ts";
 import { storageCheck } from "./storage-check.ts";
@@ -43,8 +45,9 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     await storage.close();
     throw thrown;
   }
-  const { registration, runTimeoutSeconds, operatorToken, gateway } = config.platform;
+  const { runTimeoutSeconds, operatorToken, gateway } = config.platform;
   const stopping = new AbortController();
+  const pending = pendingWork();
   const deps: PlatformDeps = {
     version,
     clock,
@@ -61,11 +64,12 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     runtime,
     messages: gateway && createMessageSender(gateway, { fetch: (request) => fetch(request), clock }),
     settings: {
-      registration: registration ?? (isExposed(config, "platform") ? "invite" : "open"),
+      registration: registrationOf(config),
       runTimeoutMs: runTimeoutSeconds * 1000,
     },
     owner: newId(),
     stopping: stopping.signal,
+    outlives: pending.add,
   };
   const door: PlatformDoor = {
     access: accessTo(config, "platform", []),
@@ -78,16 +82,18 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
         .map(({ name, status }) => ({ name: `worker ${name}`, ok: status === "running" })),
     ],
   };
-  const { app, ended } = withPendingAnswers(createPlatformApp(deps, door));
+  const app = pending.over(createPlatformApp(deps, door));
+  const checkups = platformCheckups({ config, deps, signingKey: jwtKeys?.[0].kid });
   return {
     app,
-    control: createControlApp(deps, app, door),
+    control: createControlApp(deps, app, door, (signal) => examine(checkups, signal)),
+    checkups,
     workers: platformWorkers(deps),
-    intake: { begin() {}, retire: ended },
+    intake: { begin() {}, retire: pending.ended },
     cancel: () => stopping.abort(),
     async close() {
       // Runs that were cancelled are written as such.
-      await ended();
+      await pending.ended();
       await storage.close();
     },
   };

@@ -6,6 +6,7 @@ import { controlSocketPath } from "../storage/control-socket.ts";
 import { insideTransaction } from "../storage/transaction-scope.ts";
 import { assembleArgosy } from "./assemble.ts";
 import type { Config } from "./config.ts";
+import type { ServiceName } from "./services.ts";
 
 export interface Reached {
   client: DaemonClient;
@@ -20,14 +21,22 @@ const lastWorkMs = 15_000;
 /** What stands for the host where the connection already says who is meant. */
 const baseUrl = "http://localhost";
 
-/** The daemon of this data folder: the running server through its control socket, or one put together in this process. */
-export async function reachDaemon(config: Config, { log }: { log: Logger }): Promise<Reached> {
+/**
+ * The daemon of this data folder: the running server through its control socket, or one put together in this process, with the
+ * platform where that is asked for and enabled.
+ */
+export async function reachDaemon(
+  config: Config,
+  { log, withPlatform = false }: { log: Logger; withPlatform?: boolean },
+): Promise<Reached> {
   const socket = controlSocketPath(config.dataFolder);
   if (existsSync(socket) && (await answers(socket))) {
     const client = daemonClient({ baseUrl, fetch: (request) => fetch(request, { unix: socket }) });
     return { client, via: "server", close: async () => {} };
   }
-  const assembled = await assembleArgosy(config, { log, only: ["daemon"] });
+  const only: ServiceName[] =
+    withPlatform && config.services.platform.enabled ? ["daemon", "platform"] : ["daemon"];
+  const assembled = await assembleArgosy(config, { log, only });
   const { app } = assembled.getService("daemon");
   assembled.startWorkers();
   const handle = async (request: Request) => app.handle(request, { peer: "local" });

@@ -1,6 +1,7 @@
 import type { RuntimeClient } from "../contracts/runtime/client.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import type { Worker } from "../kit/worker.ts";
+import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** Work that comes by itself, such as messages of a channel; only a process that serves takes it up. */
@@ -17,6 +18,8 @@ export interface AssembledService {
   control?: ServiceApp;
   /** Of the daemon: the runtime as the services beside it see it. */
   runtime?: RuntimeClient;
+  /** Of the services beside the daemon: what its doctor looks at as well. */
+  checkups?: readonly DoctorCheckup[];
   /** Its background loops, in the order of starting. */
   workers: readonly Worker[];
   intake?: Intake;

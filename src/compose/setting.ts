@@ -34,8 +34,8 @@ export interface SettingRule<T> {
   secret?: boolean;
   /** Reads the text of a flag or a variable; returns undefined when it is not valid. */
   read: (text: string) => T | undefined;
-  /** What `read` takes, for the message: "a port from 0 to 65535". */
-  expects: string;
+  /** What `read` takes, for the message: "a port from 0 to 65535"; a function where that depends on what is wrong. */
+  expects: string | ((text: string) => string);
 }
 
 /** Reads settings by precedence, remembers where each came from, and gathers every fault before it complains. */
@@ -91,7 +91,8 @@ export class SettingReader {
   #read<T>(rule: SettingRule<T>, text: string, source: SettingSource, name: string): T | undefined {
     const value = rule.read(text);
     if (value !== undefined) return this.#note(rule, value, source, name);
-    this.fault(name, `must be ${rule.expects}`);
+    const { expects } = rule;
+    this.fault(name, `must be ${typeof expects === "string" ? expects : expects(text)}`);
     return undefined;
   }
 
@@ -145,9 +146,4 @@ export function asList(text: string): string[] | undefined {
 export function asHttpUrl(text: string): string | undefined {
   const url = URL.parse(text);
   return url !== null && (url.protocol === "http:" || url.protocol === "https:") ? text : undefined;
-}
-
-/** Secrets shorter than 32 bytes are refused. */
-export function asSecret(text: string): string | undefined {
-  return Buffer.byteLength(text) >= 32 ? text : undefined;
 }

@@ -5,6 +5,7 @@ import { controlSocketPath } from "../storage/control-socket.ts";
 import { assembleArgosy } from "./assemble.ts";
 import { requireSafeChannels } from "./channels.ts";
 import type { Config } from "./config.ts";
+import { assembleConsole } from "./console.ts";
 import { requireSafeBinding } from "./exposure.ts";
 import { announceOpenedNetworks } from "./network-settings.ts";
 import { serviceRules } from "./services.ts";
@@ -12,6 +13,8 @@ import { readTls } from "./tls.ts";
 
 export interface RunningArgosy {
   services: { name: string; url: string }[];
+  /** A link that opens the console once, as this machine's owner; undefined without a console. */
+  consoleLink(): string | undefined;
   /** Refuses new work, lets runs end within 10 s, cancels the rest, writes what is left. */
   stop(): Promise<void>;
 }
@@ -41,19 +44,25 @@ export async function startArgosy(
   const assembled = await assembleArgosy(config, { log, clock });
   const listeners: Listener[] = [];
   const services: RunningArgosy["services"] = [];
+  const urlOf = (wanted: string) => services.find(({ name }) => name === wanted)?.url ?? "";
+  const console = config.console
+    ? assembleConsole(assembled.foundation, assembled.services, urlOf)
+    : undefined;
   const stopListening = (deadlineMs: number) =>
     Promise.all(listeners.map((listener) => listener.stop(deadlineMs)));
   try {
     for (const [name, { app }] of assembled.services) {
       const { host, port } = config.services[name];
       const [portSetting] = serviceRules[name].portVariables;
-      const listener = listen(app, { host, port, portSetting, ...(tls && { tls }) }, { clock });
+      const shown = console?.onNetwork(name, app) ?? app;
+      const listener = listen(shown, { host, port, portSetting, ...(tls && { tls }) }, { clock });
       listeners.push(listener);
       services.push({ name, url: listener.url });
       log.info("service.listening", { service: name, url: listener.url });
     }
     for (const [name, { app, control = app }] of assembled.services) {
-      listeners.push(listenOnSocket(control, controlSocketPath(config.dataFolder, name), { clock }));
+      const shown = console?.onControl(name, control) ?? control;
+      listeners.push(listenOnSocket(shown, controlSocketPath(config.dataFolder, name), { clock }));
     }
   } catch (thrown) {
     await stopListening(0);
@@ -64,12 +73,14 @@ export async function startArgosy(
   assembled.beginIntake();
   return {
     services,
+    consoleLink: () => console?.issueLink(),
     async stop() {
       log.info("argosy.stopping");
       const cancelTimer = clock.timer(gracefulStopMs, assembled.cancel);
       const deadlineMs = gracefulStopMs + lastWordMs;
       await Promise.all([stopListening(deadlineMs), assembled.retireIntake(deadlineMs)]);
       cancelTimer();
+      console?.close();
       await assembled.close(workersStopMs);
       log.info("argosy.stopped");
     },

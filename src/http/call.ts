@@ -1,4 +1,5 @@
 import type { Logger } from "../kit/log.ts";
+import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /** By which door a request came in. Only the code that accepted it can say so; no header can. */
 export type Peer = "network" | "control" | "local";
@@ -49,6 +50,8 @@ export interface Call {
   readonly connection: Connection | undefined;
   /** Aborts when the service takes nothing new: a stream with no end of its own ends then. */
   readonly retiring: AbortSignal | undefined;
+  /** Whose headers say where a request comes from. */
+  readonly trustedProxies: TrustedProxies | undefined;
 }
 
 export interface CallFacts {
@@ -58,6 +61,7 @@ export interface CallFacts {
   log: Logger;
   connection: Connection | undefined;
   retiring?: AbortSignal | undefined;
+  trustedProxies?: TrustedProxies | undefined;
 }
 
 /** The call of one request; its logger is made when the first line is logged, which most requests never do. */
@@ -69,6 +73,7 @@ export function createCall(facts: CallFacts): Call {
     trusted: facts.trusted,
     connection: facts.connection,
     retiring: facts.retiring,
+    trustedProxies: facts.trustedProxies,
     get log() {
       log ??= facts.log.with({ request_id: facts.requestId });
       return log;
@@ -79,9 +84,4 @@ export function createCall(facts: CallFacts): Call {
 /** Lifts the idle timeout: for a request whose work was accepted and may be silent for longer. */
 export function holdOpen(call: Call, request: Request): void {
   call.connection?.timeout(request, 0);
-}
-
-/** The address at the other end of the connection, or by which other door the request came: what attempts are counted by. */
-export function callerAddress(call: Call, request: Request): string {
-  return call.connection?.requestIP(request)?.address ?? call.peer;
 }

@@ -3,6 +3,7 @@ import { createBearerCheck } from "./bearer-token.ts";
 import type { Peer } from "./call.ts";
 import { createHostRule } from "./host-rule.ts";
 import { isUnder, requirePath } from "./request-target.ts";
+import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /** Who may call a service. */
 export interface Access {
@@ -20,6 +21,8 @@ export interface Access {
   apiToken?: string;
   /** Paths that never need the token: exact, or ending in `*`. Their handlers see `call.trusted` and decide. */
   openPaths: readonly string[];
+  /** Whose headers say where a request comes from; they let nobody in. */
+  trustedProxies?: TrustedProxies;
 }
 
 /** Lets a request in or throws the AppError that refuses it; answers whether the caller is trusted. */

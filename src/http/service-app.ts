@@ -49,8 +49,9 @@ const securityHeaders = { "x-content-type-options": "nosniff", "referrer-policy"
  * body, `/healthz`, `/readyz`, `/openapi.json` and `/docs`.
  */
 export function createServiceApp(definition: ServiceDefinition): ServiceApp {
-  const { log, newId, errorForm = codeAndMessage } = definition;
-  const enter = createFrontDoor(definition.access);
+  const { log, newId, access, errorForm = codeAndMessage } = definition;
+  const { trustedProxies } = access;
+  const enter = createFrontDoor(access);
   // Elysia knows a request only by its Request, so that is how what came beside it finds its way.
   const origins = new WeakMap<Request, Origin>();
 
@@ -69,7 +70,7 @@ export function createServiceApp(definition: ServiceDefinition): ServiceApp {
       const requestId = requestIdOf(request.headers, newId);
       set.headers["x-request-id"] = requestId;
       const trusted = enter(request, peer);
-      context.call = createCall({ requestId, peer, connection, retiring, log, trusted });
+      context.call = createCall({ requestId, peer, connection, retiring, log, trusted, trustedProxies });
     })
     .onError({ as: "global" }, ({ error, request, path, set }) => {
       const refusal = toRequestError(error, () => allowedMethods(app.routes, path));

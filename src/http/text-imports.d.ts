@@ -8,3 +8,13 @@ declare module "*.css" {
   const text: string;
   export = text;
 }
+
+declare module "*.svg" {
+  const text: string;
+  export = text;
+}
+
+declare module "*.yaml" {
+  const text: string;
+  export = text;
+}

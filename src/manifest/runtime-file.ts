@@ -218,6 +218,12 @@ export const RuntimeFileSchema = closed(
         network: optional(network),
         vectors: optional(vectors),
         observability: optional(observability),
+        console: optional(
+          closed(
+            { enabled: optional(flag({ description: "Whether the services show it.", default: true })) },
+            { description: "The web console." },
+          ),
+        ),
         tenants: optional(tenants),
         platform: optional(platform),
         cloud: optional(

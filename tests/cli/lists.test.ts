@@ -104,11 +104,19 @@ describe("traces", () => {
     const parts = daemonParts({
       listTraces: async (query = {}) => {
         queries.push(query);
-        return { traces: [trace] };
+        const summary = {
+          input_tokens: 3,
+          output_tokens: 0,
+          total_tokens: 3,
+          model_calls: 0,
+          tool_calls: 0,
+        };
+        return { traces: [{ ...trace, summary }] };
       },
     });
-    const said = await say(["traces", "--agent", "hello", "--limit", "7"], { parts });
-    expect(queries).toEqual([{ agent: "hello", limit: 7 }]);
+    const filters = ["--agent", "hello", "--limit", "7", "--status", "ERROR", "--session", "s1"];
+    const said = await say(["traces", ...filters], { parts });
+    expect(queries).toEqual([{ agent: "hello", limit: 7, status: "ERROR", session_id: "s1" }]);
     expect(said.stdout).toContain("t1     hello  ERROR   2026-01-01T00:00:00.000Z  1.23 s    s1");
   });
   test("<id> shows the spans as a tree, siblings by their start", async () => {

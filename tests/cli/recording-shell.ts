@@ -79,6 +79,7 @@ const noParts: Parts = {
   start: absent,
   reach: absent,
   reachPlatform: absent,
+  consoleLink: absent,
   validate: absent,
   jsonSchema: absent,
   readCassette: absent,

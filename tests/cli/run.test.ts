@@ -120,6 +120,11 @@ describe("the query", () => {
     const { request } = await asking(["what", "is", "it", "--session", "s9", "--context", '{"n": 1}']);
     expect(request).toEqual({ query: "what is it", session_id: "s9", context: { n: 1 } });
   });
+  test("may be put to another model, whose name may have slashes", async () => {
+    const { request } = await asking(["q", "--model", "hub/maker/model-1"]);
+    expect(request).toEqual({ query: "q", override: { provider: "hub", model: "maker/model-1" } });
+    expect(await asking(["q", "--model", "gpt-5"])).toMatchObject({ code: 2, request: undefined });
+  });
   test("or else what is piped in, without the shell's line end", async () => {
     expect((await asking([], "line one\nline two\n")).request).toEqual({ query: "line one\nline two" });
   });

@@ -19,6 +19,7 @@ function serving(events: string[], asked: ConfigFlags[] = []): Partial<Parts> {
       events.push("started");
       return {
         services: [{ name: "daemon", url: "http://127.0.0.1:8000" }],
+        consoleLink: () => "http://127.0.0.1:8000/#open=once",
         stop: async () => void events.push("stopped"),
       };
     },
@@ -46,6 +47,7 @@ test("a second signal ends the process at once", async () => {
       ...serving([]),
       start: async () => ({
         services: [],
+        consoleLink: () => undefined,
         // Never ends: a run that does not let go.
         stop: () => {
           queueMicrotask(() => signal());
@@ -93,4 +95,14 @@ test("a start that is refused says why", async () => {
     stdout: "",
     stderr: "error: Port 8000 is taken.\n",
   });
+});
+
+test("a link to the console is for who reads along, never for a log", async () => {
+  const ready = { parts: serving([]), onSignalReady: (signal: () => void) => queueMicrotask(signal) };
+  const link = "http://127.0.0.1:8000/#open=once";
+  expect((await say(["serve"], { ...ready, terminal: true })).stderr).toContain(link);
+  for (const args of [["serve"], ["serve", "--json"]]) {
+    const { stdout, stderr } = await say(args, ready);
+    expect(stdout + stderr).not.toContain("#open=");
+  }
 });

@@ -89,6 +89,11 @@ describe("a start is refused, naming", () => {
     [{ variables: { PLATFORM_PORT: "70000" } }, ["PLATFORM_PORT"]],
     [{ flags: { port: "0x10" } }, ["--port"]],
     [{ variables: { PLATFORM_API_TOKEN: "short" } }, ["PLATFORM_API_TOKEN"]],
+    [
+      { variables: { ARGOSY_TRUSTED_PROXIES: "10.0.0.0/8,all,::/0" } },
+      ["ARGOSY_TRUSTED_PROXIES", "ARGOSY_TRUSTED_PROXIES"],
+    ],
+    [{ variables: { ARGOSY_TRUSTED_PROXIES: "10.0.0.0/8,," } }, ["ARGOSY_TRUSTED_PROXIES"]],
     [{ variables: { PLATFORM_LOG_LEVEL: "loud" } }, ["PLATFORM_LOG_LEVEL"]],
     [{ variables: { DATABASE_URL: "mysql://x/y" } }, ["DATABASE_URL"]],
     [{ variables: { PLATFORM_ROLE: "worker" } }, ["PLATFORM_ROLE"]],
@@ -149,6 +154,42 @@ test("agents that are sent are kept in files only when that is asked for", () =>
 test("a variable that changes nothing is a warning", () => {
   const { config } = load({ variables: { PLATFORM_MESH_SEEDS: "a:1", PLATFORM_NODE_NAME: "" } });
   expect(config.warnings).toEqual(["PLATFORM_MESH_SEEDS is set, and this version does not use it."]);
+});
+
+test("trusted proxies are shown as they were written, and a wrong one is named", () => {
+  expect(load({}).config.access.trustedProxies).toBeUndefined();
+  const { config, origin } = load({ variables: { ARGOSY_TRUSTED_PROXIES: "10.0.0.0/8, ::1" } });
+  expect(config.access.trustedProxies).toHaveLength(2);
+  expect(origin("trusted_proxies")).toEqual(["10.0.0.0/8,::1", "environment", "ARGOSY_TRUSTED_PROXIES"]);
+  expect(config.warnings).toEqual([]);
+  expect(() => load({ variables: { ARGOSY_TRUSTED_PROXIES: "10.0.0.0/8,all" } })).toThrow(
+    'ARGOSY_TRUSTED_PROXIES has "all", which is no address or network such as 10.1.0.0/16.',
+  );
+});
+
+describe("a secret with what nobody sees is refused, saying what and where", () => {
+  const secret = "a-secret-of-at-least-thirty-two-bytes";
+  test.each([
+    [`${secret}\n`, "a line break at its end"],
+    [`${secret}\r\n`, "a line break at its end"],
+    [` ${secret}`, "a blank at its start"],
+    [`${secret}\t${secret}`, "a tab inside"],
+    [`\uFEFF${secret}`, "U+FEFF at its start"],
+    [`${secret}\u200B`, "U+200B at its end"],
+    [`${secret}\u007F`, "U+007F at its end"],
+    ["\n".repeat(32), "a line break at its start"],
+  ])("%j", (value, what) => {
+    expect(() => load({ variables: { PLATFORM_API_TOKEN: value } })).toThrow(
+      `PLATFORM_API_TOKEN must be without white space and control characters: there is ${what}.`,
+    );
+  });
+});
+
+test("every secret is read so", () => {
+  const names = ["PLATFORM_RUNTIME_TOKEN", "PLATFORM_API_TOKEN", "PLATFORM_OPERATOR_TOKEN"];
+  const value = `${"s".repeat(32)}\n`;
+  const variables = Object.fromEntries([...names, "GATEWAY_TRUSTED_SENDER_KEY"].map((name) => [name, value]));
+  expect(faults({ variables })).toEqual([...names, "GATEWAY_TRUSTED_SENDER_KEY"]);
 });
 
 test("REDIS_URL is a Redis address, and its password a secret", () => {

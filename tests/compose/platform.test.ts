@@ -3,6 +3,7 @@ import { type Config, loadConfig } from "../../src/compose/config.ts";
 import { reachPlatform } from "../../src/compose/reach-platform.ts";
 import { startArgosy } from "../../src/compose/start.ts";
 import { platformClient } from "../../src/contracts/platform/client.ts";
+import { readTrustedProxies } from "../../src/http/trusted-proxies.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { controlSocketPath } from "../../src/storage/control-socket.ts";
@@ -75,6 +76,41 @@ test("a tenant's agent is stored, run and streamed by the daemon beside the plat
   expect((await program.run("helper", { query: "Still there?" })).body.status).toBe("ok");
   const { email, password } = kept.account;
   expect((await clientAt(again.url("platform")).login({ email, password })).user.email).toBe(email);
+});
+
+test("sign-ins are counted by what a trusted proxy says, and by nobody else's word", async () => {
+  using folder = temporaryFolder();
+  const trusting = (trusted: string[]) => (config: Config) => ({
+    ...config,
+    access: { ...config.access, trustedProxies: readTrustedProxies(trusted).proxies },
+  });
+  const login = async (url: string, forwarded: string, password: string) => {
+    const answer = await fetch(`${url}/auth/login`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-forwarded-for": forwarded },
+      body: JSON.stringify({ email: "ada@example.com", password }),
+    });
+    return answer.status;
+  };
+  await (async () => {
+    await using argosy = await serve(folder.path, "daemon,platform", trusting(["127.0.0.1"]));
+    const url = argosy.url("platform");
+    await newTenant(url, "ada@example.com");
+    // An address that the caller made up stands before the one that the proxy has seen.
+    for (let time = 0; time < 10; time++)
+      expect(await login(url, `198.51.100.${time}, 192.0.2.1`, "wrong")).toBe(401);
+    expect(await login(url, "198.51.100.99, 192.0.2.1", "correct horse")).toBe(429);
+    expect(await login(url, "192.0.2.2", "correct horse")).toBe(200);
+    // Whom a proxy speaks for isn't on this machine, however far the proxy is trusted.
+    const daemon = await fetch(`${argosy.url("daemon")}/v1/agents`, {
+      headers: { "x-forwarded-for": "127.0.0.1" },
+    });
+    expect(daemon.status).toBe(401);
+  })();
+  await using argosy = await serve(folder.path, "daemon,platform", trusting(["10.0.0.0/8"]));
+  const url = argosy.url("platform");
+  for (let time = 0; time < 10; time++) expect(await login(url, `192.0.2.${time}`, "wrong")).toBe(401);
+  expect(await login(url, "192.0.2.50", "correct horse")).toBe(429);
 });
 
 test("a run whose caller has left is written to its end before the stop", async () => {

@@ -11,6 +11,10 @@ if (command === "run") {
   console.log("ran", args.join(" "));
   process.exit(args.includes("broken") ? 1 : 0);
 }
+if (command === "console") {
+  console.log("http://127.0.0.1:8000/#open=once", ...args);
+  process.exit(0);
+}
 if (args.includes("taken")) {
   console.log(JSON.stringify({ error: "port_taken", message: "Port 8000 is taken.", hint: "Use --port." }, null, 2));
   process.exit(1);
@@ -43,12 +47,13 @@ test("--once answers, stops the server and ends with 0", async () => {
 });
 
 test("without --once it serves until a signal, which the server gets once, and ends with 0", async () => {
-  const { child, signals } = startUp([]);
+  const { child, signals } = startUp(["--data", "there"]);
   let output = "";
   for await (const chunk of child.stdout) {
     output += new TextDecoder().decode(chunk);
     if (output.includes("until you stop it")) child.kill("SIGINT");
   }
+  expect(output).toContain("http://127.0.0.1:8000/#open=once --data there\n");
   expect(await child.exited).toBe(0);
   expect(signals()).toEqual(["SIGTERM"]);
 });

@@ -122,7 +122,7 @@ function isolatedConfig(workspace: string): Config {
 }
 
 /** What is still in work after the time for it is cut off; with a clock that stands still nobody waits for that time. */
-async function stopNow(running: RunningArgosy, clock: FakeClock): Promise<void> {
+export async function stopNow(running: RunningArgosy, clock: FakeClock): Promise<void> {
   let isStopped = false;
   const stopped = running.stop().finally(() => {
     isStopped = true;

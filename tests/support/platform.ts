@@ -53,6 +53,8 @@ export async function startPlatform(
   const runtime = stagedRuntime();
   const ring = [{ kid: "k1", secret: randomBytes(32) }] as const;
   const stopping = new AbortController();
+  const left = new Set<Promise<unknown>>();
+  held.defer(async () => void (await Promise.allSettled(left)));
   held.defer(() => stopping.abort());
   const deps = change({
     version: "0.0.0",
@@ -71,6 +73,7 @@ export async function startPlatform(
     settings: { registration: "open", runTimeoutMs: 120_000 },
     owner: newId(),
     stopping: stopping.signal,
+    outlives: (work) => void left.add(work),
   });
   const app = createPlatformApp(deps, {
     access: { exposed: false, allowedHosts: [], guard: "routes", openPaths: [] },

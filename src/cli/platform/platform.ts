@@ -1,9 +1,10 @@
 import { Command } from "commander";
 import type { Perform } from "../call.ts";
 import { agentsCommand } from "./agents.ts";
+import { approvalsCommand } from "./approvals.ts";
 import { statementCommand, usageCommand } from "./billing.ts";
 import { inviteCommand, operatorCommand } from "./operators.ts";
-import { approvalsCommand, runCommand, runsCommand } from "./runs.ts";
+import { runCommand, runsCommand } from "./runs.ts";
 import { sessionCommands } from "./session.ts";
 import { keysCommand, tenantsCommand } from "./tenants.ts";
 

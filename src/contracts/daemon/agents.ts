@@ -37,6 +37,7 @@ export const McpServerView = Type.Object({
     { description: "`idle`: not needed yet." },
   ),
   message: Type.Optional(Type.String({ description: "Why it is down." })),
+  logged_in: Type.Optional(Type.Literal(true, { description: "A login by OAuth is kept for it." })),
   tools_listed: Type.Integer(),
   tools_offered: Type.Integer({ description: "Those that the agent has." }),
   tools_hash: Type.Optional(

@@ -205,6 +205,9 @@ export const TapedRequest = Type.Object({
   ),
   limits: Type.Optional(plain("Hard limits of the run.")),
   parameters: Type.Optional(plain("Sampling parameters that won over the agent's own.")),
+  override: Type.Optional(
+    plain("What of the agent was another for this run; its manifest in the cassette has it already."),
+  ),
   stream: Type.Boolean(),
 });
 export type TapedRequest = Static<typeof TapedRequest>;

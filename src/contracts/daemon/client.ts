@@ -16,11 +16,15 @@ import type { AwaitingToolResult } from "./awaiting-tool-result.ts";
 import type { Cassette } from "./cassette-file.ts";
 import type { CassetteDeleted, CassetteList, ReplayAnswer, ReplayRequest } from "./cassettes.ts";
 import type { Budget, BudgetChange, BudgetList, CostHistory, CostSummary, UsageRecordList } from "./costs.ts";
+import type { Gallery } from "./gallery.ts";
 import type { LoginBegun, LoginDone, LoginFinish } from "./mcp-logins.ts";
 import { memoryClient } from "./memory-client.ts";
-import type { MetricsSnapshot } from "./metrics.ts";
+import type { MetricsReset, MetricsSnapshot } from "./metrics.ts";
+import type { ProviderList } from "./providers.ts";
 import { type RagSending, ragClient } from "./rag-client.ts";
+import { recallClient } from "./recall-client.ts";
 import type { RunRequest, RunResult, StreamFrame, Trace } from "./run.ts";
+import type { StreamTicket } from "./stream-ticket.ts";
 import type { DoctorReport, SystemStatus } from "./system.ts";
 import type {
   ClientToolCallDetail,
@@ -30,7 +34,7 @@ import type {
   ToolResultAnswer,
 } from "./tool-calls.ts";
 import type { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "./tools.ts";
-import type { TraceList } from "./traces.ts";
+import type { TraceList, TraceListQuery } from "./traces.ts";
 
 /** Where a daemon answers: in this process, through its control socket, or over the network. */
 export interface DaemonAddress {
@@ -40,8 +44,10 @@ export interface DaemonAddress {
   token?: string;
 }
 
-export interface TraceQuery {
+export interface CassetteQuery {
   agent?: string;
+  /** The recording of this run: one or none. */
+  trace_id?: string;
   limit?: number;
 }
 
@@ -69,8 +75,13 @@ export function daemonClient(address: DaemonAddress) {
     const response = await send(address, method, path, { body, signal });
     return (await response.json()) as T;
   };
-  const sendManifest = async <T>(method: string, path: string, text: string): Promise<T> => {
-    const response = await send(address, method, path, { text, type: "application/yaml" });
+  const sendManifest = async <T>(
+    method: string,
+    path: string,
+    text: string,
+    signal?: AbortSignal,
+  ): Promise<T> => {
+    const response = await send(address, method, path, { text, type: "application/yaml", signal });
     return (await response.json()) as T;
   };
   const agentPath = (name: string) => `/v1/agents/${encodeURIComponent(name)}`;
@@ -87,7 +98,8 @@ export function daemonClient(address: DaemonAddress) {
     createAgent: (manifest: string) => sendManifest<AgentDetail>("POST", "/v1/agents", manifest),
     replaceAgent: (name: string, manifest: string) =>
       sendManifest<AgentDetail>("PUT", agentPath(name), manifest),
-    validateAgent: (manifest: string) => sendManifest<ManifestCheck>("POST", "/v1/agents/validate", manifest),
+    validateAgent: (manifest: string, signal?: AbortSignal) =>
+      sendManifest<ManifestCheck>("POST", "/v1/agents/validate", manifest, signal),
     deleteAgent: (name: string) => call<AgentDeleted>("DELETE", agentPath(name)),
     pauseAgent: (name: string) => call<AgentDetail>("POST", `${agentPath(name)}/pause`),
     beginMcpLogin: (agent: string, entry: string, redirectUri: string) =>
@@ -115,13 +127,17 @@ export function daemonClient(address: DaemonAddress) {
     /** The frames of a run as they come; stopping early cancels the run. */
     stream: (name: string, request: RunRequest, signal?: AbortSignal) =>
       streamFrames(address, `${agentPath(name)}/run`, request, signal),
+    /** Opens the agent's WebSocket once, for who can't send a token with it: `/v1/ws/agent/{name}?ticket=…`. */
+    streamTicket: (name: string) => call<StreamTicket>("POST", `${agentPath(name)}/stream-ticket`),
     ...memoryClient({ call, read: (path, signal) => send(address, "GET", path, { signal }) }),
-    listTools: () => call<ToolList>("GET", "/v1/tools"),
+    ...recallClient(call),
+    listTools: (query: { parameters?: true } = {}) => call<ToolList>("GET", `/v1/tools${queryString(query)}`),
     listBuiltinTools: () => call<BuiltinToolList>("GET", "/v1/tools/builtin"),
     executeTool: (request: ToolExecution) => call<ToolExecuted>("POST", "/v1/tools/execute", request),
-    listTraces: (query: TraceQuery = {}) => call<TraceList>("GET", `/v1/traces${queryString({ ...query })}`),
+    listTraces: (query: TraceListQuery = {}) =>
+      call<TraceList>("GET", `/v1/traces${queryString({ ...query })}`),
     getTrace: (id: string) => call<Trace>("GET", `/v1/traces/${encodeURIComponent(id)}`),
-    listCassettes: (query: TraceQuery = {}) =>
+    listCassettes: (query: CassetteQuery = {}) =>
       call<CassetteList>("GET", `/v1/cassettes${queryString({ ...query })}`),
     getCassette: (id: string) => call<Cassette>("GET", cassettePath(id)),
     /** The file itself. */
@@ -156,6 +172,9 @@ export function daemonClient(address: DaemonAddress) {
     /** Lets a paused run go on with what came of its call; throws when it waits again. */
     answerToolCall: async (id: string, result: ToolCallResult, signal?: AbortSignal) =>
       ended(await call<ToolResultAnswer>("POST", `${toolCallPath(id)}/result`, result, signal)),
+    /** The same; the frames of what follows the call. */
+    streamToolResult: (id: string, result: ToolCallResult, signal?: AbortSignal) =>
+      streamFrames(address, `${toolCallPath(id)}/result`, result, signal),
     costSummary: (query: CostQuery = {}) =>
       call<CostSummary>("GET", `/v1/costs/summary${queryString({ ...query })}`),
     costHistory: (query: CostQuery & { interval?: CostHistory["interval"] } = {}) =>
@@ -166,8 +185,14 @@ export function daemonClient(address: DaemonAddress) {
     getBudget: (agent: string) => call<Budget>("GET", budgetPath(agent)),
     setBudget: (agent: string, change: BudgetChange) => call<Budget>("PUT", budgetPath(agent), change),
     metrics: () => call<MetricsSnapshot>("GET", "/v1/metrics"),
+    resetMetrics: () => call<MetricsReset>("POST", "/v1/metrics/reset"),
     status: () => call<SystemStatus>("GET", "/v1/system/status"),
     doctor: () => call<DoctorReport>("GET", "/v1/system/doctor"),
+    listProviders: () => call<ProviderList>("GET", "/v1/system/providers"),
+    gallery: () => call<Gallery>("GET", "/v1/gallery"),
+    /** The JSON Schema of a kind of file, as this daemon reads it. */
+    manifestSchema: (kind: "agent" | "rag-pipeline") =>
+      call<Record<string, unknown>>("GET", `/v1/schema/${kind}`),
     ...ragClient(async <T>(method: string, path: string, sending: RagSending = {}) => {
       const response = await send(address, method, path, sending);
       return (await response.json()) as T;
@@ -186,6 +211,8 @@ interface Sending {
   type?: string;
   signal?: AbortSignal | undefined;
   accept?: string;
+  /** Wants a job at once instead of waiting for the work. */
+  prefersAsync?: boolean;
 }
 
 async function send(
@@ -198,6 +225,7 @@ async function send(
   const json = sending.body === undefined ? undefined : JSON.stringify(sending.body);
   const body = sending.bytes ?? sending.text ?? json;
   if (body !== undefined) headers.set("content-type", sending.type ?? "application/json");
+  if (sending.prefersAsync) headers.set("prefer", "respond-async");
   if (address.token !== undefined) headers.set("authorization", `Bearer ${address.token}`);
   const response = await address.fetch(
     new Request(serviceUrl(address.baseUrl, path), {
@@ -268,7 +296,7 @@ function kindOf(status: number): ErrorKind {
   return status < 500 ? "invalid" : "internal";
 }
 
-function queryString(query: Record<string, string | number | undefined>): string {
+function queryString(query: Record<string, string | number | boolean | undefined>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.set(name, String(value));

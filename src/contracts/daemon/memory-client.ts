@@ -1,4 +1,5 @@
 import { splitLines } from "../../kit/split-lines.ts";
+import type { ContextView } from "./context-window.ts";
 import type {
   History,
   HistoryCleared,
@@ -33,6 +34,12 @@ export function memoryClient({ call, read }: MemoryCalls) {
       call<History>("GET", `${historyPath(agent, session)}${queryOf({ limit, cursor, full })}`),
     clearHistory: (agent: string, session: string) =>
       call<HistoryCleared>("DELETE", historyPath(agent, session)),
+    /** What a run of the session would send to the model if it were asked now. */
+    contextWindow: (agent: string, session: string, query?: string) =>
+      call<ContextView>(
+        "GET",
+        `${memoryPath(agent)}/context/${encodeURIComponent(session)}${queryOf({ query })}`,
+      ),
     listSessions: (agent: string, page: { limit?: number; cursor?: string } = {}) =>
       call<MemorySessionList>("GET", `${memoryPath(agent)}/sessions${queryOf({ ...page })}`),
     /** Forgets every conversation of the agent. */

@@ -44,6 +44,7 @@ export interface RagSending {
   text?: string;
   type?: string;
   signal?: AbortSignal | undefined;
+  prefersAsync?: boolean;
 }
 
 export type RagCall = <T>(method: string, path: string, sending?: RagSending) => Promise<T>;
@@ -78,6 +79,14 @@ export function ragClient(call: RagCall) {
         bytes: upload.bytes,
         type: upload.contentType ?? "application/octet-stream",
         signal,
+      }),
+    /** The same as a job, once the file has been sent. */
+    startPutDocument: (collection: string, id: string, upload: DocumentUpload, signal?: AbortSignal) =>
+      call<JobAccepted>("PUT", `${documentPath(collection, id)}${uploadQuery(upload)}`, {
+        bytes: upload.bytes,
+        type: upload.contentType ?? "application/octet-stream",
+        signal,
+        prefersAsync: true,
       }),
     deleteDocument: (collection: string, id: string) =>
       call<DocumentDeleted>("DELETE", documentPath(collection, id)),

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ApprovalFrame } from "./awaiting-approval.ts";
 import { ToolResultFrame } from "./awaiting-tool-result.ts";
+import { RunOverride } from "./run-override.ts";
 
 /** The most a query may hold: 256 KiB, counted in UTF-16 units at the door. */
 export const queryLengthMax = 256 * 1024;
@@ -27,6 +28,7 @@ export const RunRequest = Type.Object(
     record: Type.Optional(
       Type.Boolean({ description: "Whether the run is recorded, to be replayed: see `/v1/cassettes`." }),
     ),
+    override: Type.Optional(RunOverride),
   },
   { additionalProperties: false },
 );

@@ -8,6 +8,11 @@ export const ToolList = Type.Object({
       type: Type.String(),
       description: Type.String(),
       agents: Type.Array(Type.String(), { description: "The agents that have this tool." }),
+      parameters: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown(), {
+          description: "With `parameters=true`: JSON Schema of the input, as the first of the agents has it.",
+        }),
+      ),
     }),
   ),
 });

@@ -1,5 +1,45 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Trace } from "./run.ts";
 
-export const TraceList = Type.Object({ traces: Type.Array(Trace) });
+/** What a list shows of a run without its spans. */
+export const TraceSummary = Type.Object({
+  provider: Type.Optional(Type.String({ description: "Who gave the agent's last answer." })),
+  model: Type.Optional(Type.String()),
+  input_tokens: Type.Integer({ minimum: 0, description: "Of all model calls, other agents' included." }),
+  output_tokens: Type.Integer({ minimum: 0 }),
+  total_tokens: Type.Integer({ minimum: 0 }),
+  cost_usd: Type.Optional(
+    Type.Number({ description: "What the calls with a known price cost; absent when none had one." }),
+  ),
+  model_calls: Type.Integer({ minimum: 0 }),
+  tool_calls: Type.Integer({ minimum: 0 }),
+  error: Type.Optional(Type.String({ description: "The code of the error that ended the run." })),
+  overridden: Type.Optional(
+    Type.Array(Type.String(), { description: "What of the agent was another for this run." }),
+  ),
+});
+export type TraceSummary = Static<typeof TraceSummary>;
+
+export const ListedTrace = Type.Composite([Trace, Type.Object({ summary: TraceSummary })]);
+export type ListedTrace = Static<typeof ListedTrace>;
+
+export const TraceList = Type.Object({
+  traces: Type.Array(ListedTrace),
+  next_cursor: Type.Optional(Type.String({ description: "There are older traces behind it." })),
+});
 export type TraceList = Static<typeof TraceList>;
+
+/** Which traces are listed. */
+export interface TraceListQuery {
+  agent?: string;
+  status?: "OK" | "ERROR";
+  session_id?: string;
+  /** ISO 8601: runs that began at it or later. */
+  since?: string;
+  /** ISO 8601: runs that began before it. */
+  until?: string;
+  cursor?: string;
+  limit?: number;
+  /** `false`: the lists of spans are left empty. */
+  spans?: boolean;
+}

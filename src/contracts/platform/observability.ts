@@ -61,6 +61,14 @@ export const AgentInvocations = Type.Object({
 });
 export type AgentInvocations = Static<typeof AgentInvocations>;
 
+export const TenantInvocations = Type.Object({
+  invocations: Type.Array(
+    Type.Composite([InvocationSummary, Type.Object({ agent_id: Type.String(), agent_name: Type.String() })]),
+  ),
+  next_cursor: nextCursor,
+});
+export type TenantInvocations = Static<typeof TenantInvocations>;
+
 /** One run of a tenant's. */
 export const InvocationDetail = Type.Composite([
   InvocationSummary,
@@ -126,3 +134,24 @@ export const UsageReport = Type.Object({
   }),
 });
 export type UsageReport = Static<typeof UsageReport>;
+
+/** What a tenant used on one day. */
+export const DayUsage = Type.Object({
+  day: Type.String({ description: "`YYYY-MM-DD`, in UTC." }),
+  agents: Type.Array(Type.Object({ agent_id: Type.String(), name: Type.String(), ...sums })),
+  models: Type.Array(
+    Type.Object({
+      provider: Type.String(),
+      model: Type.String(),
+      tokens_in: count(),
+      tokens_out: count(),
+    }),
+  ),
+});
+export type DayUsage = Static<typeof DayUsage>;
+
+export const DailyUsage = Type.Object({
+  period: Month,
+  days: Type.Array(DayUsage, { description: "In order; days without runs are left out." }),
+});
+export type DailyUsage = Static<typeof DailyUsage>;

@@ -69,6 +69,13 @@ export function runClient({ json, raw, frames }: PlatformCalls) {
       const path = `${approvals}/${segment(id)}/${verdict}`;
       return answerOf(await raw("POST", path, { body: decision, signal }));
     },
+    /** The same; the frames of what follows the call. Stopping early stops the reading alone. */
+    streamDecision: (
+      id: string,
+      verdict: "approve" | "reject",
+      decision: PlatformDecision = {},
+      signal?: AbortSignal,
+    ) => frames<PlatformFrame>(`${approvals}/${segment(id)}/${verdict}`, { body: decision, signal }),
     run: async (name: string, request: PlatformRunRequest, sending: RunSending = {}) =>
       answerOf(await raw("POST", runPath(name), sendingOf(request, sending))),
     /** The frames of a run as they come; stopping early cancels the run. */

@@ -9,7 +9,14 @@ import type {
 import { type PlatformCalls, segment, withQuery } from "./call-platform.ts";
 import type { Connection, ConnectionInput, ConnectionList } from "./connections.ts";
 import type { MessageInput, MessageQueued } from "./messages.ts";
-import type { AgentInvocations, AgentMetrics, InvocationDetail, UsageReport } from "./observability.ts";
+import type {
+  AgentInvocations,
+  AgentMetrics,
+  DailyUsage,
+  InvocationDetail,
+  TenantInvocations,
+  UsageReport,
+} from "./observability.ts";
 import type { TenantSubscription, UsageEvent, UsageEventInput } from "./subscriptions.ts";
 
 export interface PageQuery {
@@ -59,7 +66,12 @@ export function tenantClient({ json }: PlatformCalls) {
       json<AgentMetrics>("GET", withQuery(`${agentPath(name)}/metrics`, { period })),
     getInvocation: (name: string, id: string) =>
       json<InvocationDetail>("GET", `${agentPath(name)}/invocations/${segment(id)}`),
+    /** Runs of all agents, deleted ones among them, newest first. */
+    listRuns: (page: PageQuery = {}) =>
+      json<TenantInvocations>("GET", withQuery("/api/v1/invocations", page)),
     usage: (period?: string) => json<UsageReport>("GET", withQuery("/api/v1/usage", { period })),
+    /** The days of a month, by agent and by model. */
+    dailyUsage: (period?: string) => json<DailyUsage>("GET", withQuery("/api/v1/usage/days", { period })),
     catalog: () => json<RuntimeCatalog>("GET", "/api/v1/catalog"),
 
     listConnections: () => json<ConnectionList>("GET", "/api/v1/connections"),

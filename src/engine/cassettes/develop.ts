@@ -104,7 +104,7 @@ function maskAsked(kind: TapeKind, request: unknown, secrets: CassetteSecrets): 
 }
 
 function maskRequest(
-  { query, sessionId, context, history, limits, parameters, stream }: RunRequest,
+  { query, sessionId, context, history, limits, parameters, override, stream }: RunRequest,
   secrets: CassetteSecrets,
 ): unknown {
   return {
@@ -114,6 +114,7 @@ function maskRequest(
     ...(history === undefined ? {} : { history: secrets.mask(history) }),
     ...(limits === undefined ? {} : { limits }),
     ...(parameters === undefined ? {} : { parameters: secrets.mask(parameters) }),
+    ...(override === undefined ? {} : { override: secrets.mask(override) }),
     stream,
   };
 }

@@ -1,4 +1,5 @@
 import type { Cassette, TapedError } from "../../contracts/daemon/cassette-file.ts";
+import type { RunOverride } from "../../contracts/daemon/run-override.ts";
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { Message, ModelParameters } from "../models/model.ts";
 import type { RunEvent } from "../run/run-event.ts";
@@ -29,7 +30,7 @@ export function agentAsked(
 
 /** The recorded request, answered by `player`. */
 export function playedRequest(
-  { request: { query, session_id, context, history, limits, parameters, stream } }: Cassette,
+  { request: { query, session_id, context, history, limits, parameters, override, stream } }: Cassette,
   player: Player,
   { tenant, signal }: { tenant: string; signal: AbortSignal | undefined },
 ): RunRequest {
@@ -41,6 +42,7 @@ export function playedRequest(
     ...(history === undefined ? {} : { history: history as unknown as readonly Message[] }),
     ...(limits === undefined ? {} : { limits: limits as RunLimits }),
     ...(parameters === undefined ? {} : { parameters: parameters as ModelParameters }),
+    ...(override === undefined ? {} : { override: override as RunOverride }),
     stream,
     tape: player,
     cancelledBy: [player.signal, ...(signal === undefined ? [] : [signal])],

@@ -64,11 +64,13 @@ export class Recorder implements Tape {
     request: ModelRequest,
     live: () => AsyncIterable<RoutedEvent>,
     signal: AbortSignal,
+    tell?: (seq: number) => void,
   ): AsyncGenerator<RoutedEvent, void> {
     if (this.#under?.stopOf?.(signal) !== undefined)
       return yield* this.#under.model(by, request, live, signal);
     // The limit of the answer is written into the request while it is under way.
     const noted = this.#note("model", by, { ...request }, signal);
+    tell?.(this.noted.length);
     const answer: { events: RoutedEvent[]; error?: TapedError } = { events: [] };
     noted.answer = answer;
     let isWhole = false;
@@ -93,8 +95,9 @@ export class Recorder implements Tape {
     call: TapedCall,
     live: () => Promise<ToolResult>,
     signal: AbortSignal,
+    tell?: (seq: number) => void,
   ): Promise<ToolResult> {
-    return this.#call("tool", by, call, live, signal);
+    return this.#call("tool", by, call, live, signal, tell);
   }
 
   worker(
@@ -102,8 +105,9 @@ export class Recorder implements Tape {
     call: TapedCall,
     live: () => Promise<ToolResult>,
     signal: AbortSignal,
+    tell?: (seq: number) => void,
   ): Promise<ToolResult> {
-    return this.#call("worker", by, call, live, signal);
+    return this.#call("worker", by, call, live, signal, tell);
   }
 
   async turns(by: TapedBy, live: () => Promise<Turn[]>, signal: AbortSignal): Promise<Turn[]> {
@@ -175,8 +179,10 @@ export class Recorder implements Tape {
     { tool, input }: TapedCall,
     live: () => Promise<ToolResult>,
     signal: AbortSignal,
+    tell: ((seq: number) => void) | undefined,
   ): Promise<ToolResult> {
     const noted = this.#note(kind, by, { tool, input: snapshot(input) }, signal);
+    tell?.(this.noted.length);
     const result = await (this.#under?.[kind](by, { tool, input }, live, signal) ?? live());
     noted.answer = { result };
     this.#end(noted);

@@ -34,7 +34,7 @@ export interface Stop {
 /**
  * Stands between a run and everything that may answer differently the next time. A recorder asks the real thing (`live`)
  * and keeps the answer; a player gives the kept answer. A run without a tape asks directly. `signal` is that of the run that
- * asks: what comes after it has aborted is no answer of the thing asked.
+ * asks: what comes after it has aborted is no answer of the thing asked. A recorder tells `noted` the number of the entry.
  */
 export interface Tape {
   model(
@@ -42,12 +42,14 @@ export interface Tape {
     request: ModelRequest,
     live: () => AsyncIterable<RoutedEvent>,
     signal: AbortSignal,
+    noted?: (seq: number) => void,
   ): AsyncIterable<RoutedEvent>;
   tool(
     by: TapedBy,
     call: TapedCall,
     live: () => Promise<ToolResult>,
     signal: AbortSignal,
+    noted?: (seq: number) => void,
   ): Promise<ToolResult>;
   /** A tool that lets another agent work: what that agent asks for is on the tape itself, so `live` is run in a replay too. */
   worker(
@@ -55,6 +57,7 @@ export interface Tape {
     call: TapedCall,
     live: () => Promise<ToolResult>,
     signal: AbortSignal,
+    noted?: (seq: number) => void,
   ): Promise<ToolResult>;
   /** A player: what stopped the recorded run that asks by this signal, once it has come to its end. */
   stopOf?(signal: AbortSignal): Stop | undefined;

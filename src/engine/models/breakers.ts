@@ -22,14 +22,36 @@ export type ProviderHealth = "healthy" | "degraded" | "unavailable";
 /** How an admitted call ended; `released` when it says nothing about the provider. Only the first report counts. */
 export type CallEnding = "succeeded" | "failed" | "released";
 
+/** What went wrong, in words that may be shown. */
+export interface Mishap {
+  code: string;
+  message: string;
+}
+
+/** A breaker as operators see it. */
+export interface BreakerState {
+  health: ProviderHealth;
+  phase: Circuit["phase"];
+  /** In a row, while it is closed. */
+  failures: number;
+  /** Since when it isn't closed. */
+  openedAt?: Date;
+  /** Of the failures that count, since the process began. */
+  lastFailure?: Mishap & { at: Date };
+  /** What the last probe found, or a call that came through since; undefined before the first. */
+  reachable?: boolean;
+  probeFault?: Mishap;
+}
+
 export interface Breaker {
   /** Admits a call and returns how to report its end; undefined when the circuit lets nobody pass now. */
-  enter(): ((ending: CallEnding) => void) | undefined;
+  enter(): ((ending: CallEnding, why?: Mishap) => void) | undefined;
   health(): ProviderHealth;
+  state(): BreakerState;
   /** Milliseconds until an open circuit lets a probe pass; 0 when a call may pass or a probe is under way. */
   probeDueInMs(): number;
   /** Records what a reachability check found; it colours the health and never opens or closes the circuit. */
-  recordProbe(reachable: boolean): void;
+  recordProbe(reachable: boolean, why?: Mishap): void;
 }
 
 /** The breakers of one process. */
@@ -37,7 +59,7 @@ export interface Breakers {
   /** The one breaker of `key`, made on first use. */
   of(key: BreakerKey): Breaker;
   /** Every breaker used so far with its health, in order of first use. */
-  list(): (BreakerKey & { health: ProviderHealth })[];
+  list(): (BreakerKey & { health: ProviderHealth; breaker: Breaker })[];
 }
 
 /** Breakers that live as long as the process; nothing of them is stored. */
@@ -54,13 +76,28 @@ export function createBreakers(clock: Clock, settings: CircuitSettings = default
       }
       return entry.breaker;
     },
-    list: () => Array.from(breakers.values(), ({ key, breaker }) => ({ ...key, health: breaker.health() })),
+    list: () =>
+      Array.from(breakers.values(), ({ key, breaker }) => ({ ...key, health: breaker.health(), breaker })),
   };
 }
 
 function createBreaker(clock: Clock, settings: CircuitSettings): Breaker {
   let circuit: Circuit = closedCircuit;
-  let probeFailed = false;
+  let openedAt: Date | undefined;
+  let lastFailure: BreakerState["lastFailure"];
+  let reachable: boolean | undefined;
+  let probeFault: Mishap | undefined;
+  const report = (ending: CallEnding, epoch: number, why: Mishap | undefined) => {
+    if (ending === "succeeded" && reachable === false) [reachable, probeFault] = [true, undefined];
+    if (ending === "failed" && why !== undefined) lastFailure = { ...why, at: clock.now() };
+    circuit = step(circuit, { type: ending, epoch }, clock.monotonicMs(), settings);
+    if (circuit.phase === "closed") openedAt = undefined;
+    else openedAt ??= clock.now();
+  };
+  const health = (): ProviderHealth => {
+    if (circuit.phase !== "closed") return "unavailable";
+    return circuit.failures > 0 || reachable === false ? "degraded" : "healthy";
+  };
   return {
     enter() {
       const nowMs = clock.monotonicMs();
@@ -68,22 +105,28 @@ function createBreaker(clock: Clock, settings: CircuitSettings): Breaker {
       circuit = step(circuit, { type: "asked" }, nowMs, settings);
       const epoch = circuit.epoch;
       let reported = false;
-      return (ending) => {
+      return (ending, why) => {
         if (reported) return;
         reported = true;
-        if (ending === "succeeded") probeFailed = false;
-        circuit = step(circuit, { type: ending, epoch }, clock.monotonicMs(), settings);
+        report(ending, epoch, why);
       };
     },
-    health() {
-      if (circuit.phase !== "closed") return "unavailable";
-      return circuit.failures > 0 || probeFailed ? "degraded" : "healthy";
-    },
+    health,
+    state: () => ({
+      health: health(),
+      phase: circuit.phase,
+      failures: circuit.phase === "closed" ? circuit.failures : 0,
+      ...(openedAt && { openedAt }),
+      ...(lastFailure && { lastFailure }),
+      ...(reachable === undefined ? {} : { reachable }),
+      ...(probeFault && { probeFault }),
+    }),
     probeDueInMs() {
       return circuit.phase === "open" ? Math.max(0, circuit.probeDueAtMs - clock.monotonicMs()) : 0;
     },
-    recordProbe(reachable) {
-      probeFailed = !reachable;
+    recordProbe(found, why) {
+      reachable = found;
+      probeFault = found ? undefined : why;
     },
   };
 }

@@ -62,7 +62,7 @@ export function resolveModels(section: ModelSection | undefined, options: Resolv
 }
 
 /** The candidates of an agent that names none: those of providers.yaml, else the first model of each server found. */
-function defaultBlocks({ file, local, hosted }: ModelSources): ModelBlock[] {
+export function defaultBlocks({ file, local, hosted }: ModelSources): ModelBlock[] {
   if (file?.default) return file.default.candidates;
   const found = [
     { provider: "ollama", model: local?.models[0] },

@@ -1,7 +1,7 @@
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { dearestPrice, freePrice, type Price } from "../spending/price.ts";
-import type { Breaker, Breakers, CallEnding } from "./breakers.ts";
+import type { Breaker, Breakers, CallEnding, Mishap } from "./breakers.ts";
 import type { Model, ModelRequest, Usage } from "./model.ts";
 import { ModelFailure, type ModelFailureClass } from "./model-failure.ts";
 import type { ModelRouter, RoutedEvent } from "./model-router.ts";
@@ -88,6 +88,7 @@ export function createRouter(options: RouterOptions): ModelRouter {
       let usage: Usage | undefined;
       let ending: CallEnding = "released";
       let failure: CallFailure = "cancelled";
+      let mishap: Mishap | undefined;
       try {
         for await (const event of model.call(request, signal)) {
           if (firstTokenMs === undefined) {
@@ -109,6 +110,7 @@ export function createRouter(options: RouterOptions): ModelRouter {
         failure = thrown instanceof ModelFailure ? thrown.failure : "internal";
         if (!(thrown instanceof ModelFailure)) throw thrown;
         if (thrown.countsAgainstProvider) ending = "failed";
+        mishap = { code: failure, message: thrown.message };
         usage = thrown.usage;
         const isFinal = firstTokenMs !== undefined || !thrown.worthAnotherCandidate;
         if (usage) yield spent(candidate, usage, !isFinal && candidate !== ranked.at(-1));
@@ -116,7 +118,7 @@ export function createRouter(options: RouterOptions): ModelRouter {
         failures.push(thrown);
         if (thrown.failure === "context_length") windowAbove = Math.max(windowAbove, model.contextWindow);
       } finally {
-        report(ending);
+        report(ending, mishap);
         observe?.({
           provider: model.provider,
           model: model.model,

@@ -1,3 +1,4 @@
+import { entryAttribute } from "../../contracts/daemon/recorded-call.ts";
 import { onceApproved } from "../approvals/once-approved.ts";
 import type { ToolCall } from "../models/model.ts";
 import type { RunEvent } from "../run/run-event.ts";
@@ -123,8 +124,9 @@ function resultOf(
     // A proposal is no answer from outside.
     if (run.tape === undefined || tool.proposes) return live();
     const asked = { tool: call.name, input: call.input };
-    if (letsModelsWork(tool)) return run.tape.worker(by, asked, live, run.signal);
-    return run.tape.tool(by, asked, live, run.signal);
+    const noted = (seq: number) => span.set(entryAttribute, seq);
+    if (letsModelsWork(tool)) return run.tape.worker(by, asked, live, run.signal, noted);
+    return run.tape.tool(by, asked, live, run.signal, noted);
   };
   return tool.requiresApproval ? onceApproved(run, thread.agent, tool, call.input, taped) : taped();
 }

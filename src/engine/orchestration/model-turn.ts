@@ -1,8 +1,10 @@
+import { entryAttribute } from "../../contracts/daemon/recorded-call.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { TapedBy } from "../cassettes/tape.ts";
 import type { Echo, FinishReason, Message, ModelRequest, ToolCall } from "../models/model.ts";
 import type { ModelRouter, RoutedEvent } from "../models/model-router.ts";
 import type { RunEvent } from "../run/run-event.ts";
+import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import { CallMeter } from "./call-meter.ts";
 import type { ModelCaller, SpokenThread } from "./model-caller.ts";
 
@@ -48,7 +50,7 @@ export async function* modelTurn(
     if (meter.kept !== undefined) await meter.kept;
     if (run.record) span.set("input", run.record(meter.request.messages));
     if (options.role !== undefined) span.set("role", options.role);
-    const events = played ?? callModel(run, thread, router, meter.request, options);
+    const events = played ?? callModel(run, thread, router, meter.request, options, span);
     for await (const event of events) {
       switch (event.type) {
         case "text":
@@ -137,10 +139,12 @@ function callModel(
   router: ModelRouter,
   request: ModelRequest,
   options: TurnOptions,
+  span: SpanHandle,
 ): AsyncIterable<RoutedEvent> {
   const live = () => router.call(request, signal);
   if (tape === undefined) return live();
-  return tape.model(askedBy(thread, options), request, live, signal);
+  const noted = (seq: number) => span.set(entryAttribute, seq);
+  return tape.model(askedBy(thread, options), request, live, signal, noted);
 }
 
 function askedBy({ agent }: SpokenThread, { role }: TurnOptions): TapedBy {

@@ -1,6 +1,12 @@
 import type { AgentManifest } from "../../manifest/agent.ts";
 import type { ToolSpec } from "../models/model.ts";
-import { type RecalledTexts, recalledUnshown, recalledValues, recalledVariables } from "./recalled-texts.ts";
+import {
+  type RecalledSource,
+  type RecalledTexts,
+  recalledUnshown,
+  recalledValues,
+  recalledVariables,
+} from "./recalled-texts.ts";
 import { declaredStages } from "./stage-prompts.ts";
 import type { Rendered, Template, TemplateEngine } from "./template.ts";
 
@@ -24,6 +30,8 @@ export interface AgentPrompt {
   system(input: PromptInput): Rendered;
   /** What is said before the user's message: what was recalled and no template shows, then the agent's `context` prompt. */
   contextBlock(input: PromptInput): Rendered;
+  /** The prompt whose template shows what was recalled from a source; undefined: none, it is said before the user's message. */
+  recalledIn(source: RecalledSource): "system" | "context" | "stage" | undefined;
   /** The stages of a pipeline in order; none for other patterns. */
   stages: readonly StagePrompt[];
 }
@@ -65,6 +73,13 @@ export function compilePrompt(engine: TemplateEngine, manifest: AgentManifest): 
       const block = (own: string) => [...recalled, own].filter(Boolean).join("\n\n");
       const own = renderContext(input);
       return typeof own === "string" ? block(own) : own.then(block);
+    },
+    recalledIn(source) {
+      if (unshown.includes(source)) return undefined;
+      const shows = (template: Template | undefined) =>
+        template !== undefined && !recalledUnshown([template.names]).includes(source);
+      if (shows(systemTemplate)) return "system";
+      return shows(contextTemplate) ? "context" : "stage";
     },
     stages: stages.map(({ name, template }) => ({
       name,

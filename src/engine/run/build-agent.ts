@@ -41,10 +41,13 @@ export interface AgentParts {
   /** Absent: no agent with semantic or episodic memory can be built. */
   recall?: RecallParts;
   /** What a model's tokens cost; undefined when nobody knows. */
-  priceOf: (model: Model) => Price | undefined;
+  priceOf: (model: PricedModel) => Price | undefined;
   clock: Clock;
   modelCalled: (call: FinishedCall) => void;
 }
+
+/** What a price goes by. */
+export type PricedModel = Pick<Model, "provider" | "model" | "endpoint" | "contextWindow">;
 
 /** Room for the answer where the manifest sets no `max_tokens`. */
 const answerTokensDefault = 1024;
@@ -101,7 +104,7 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
     maxRunTokens: spec.orchestration.max_run_tokens ?? undefined,
     timeoutMs: spec.orchestration.timeout_seconds * 1000,
     maxToolResultTokens: spec.orchestration.max_tool_result_tokens,
-    answerTokens: spec.model?.primary.parameters.max_tokens ?? answerTokensDefault,
+    answerTokens: answerTokensOf(manifest),
     memory: {
       strategy: declaredStrategy(spec.memory.conversational),
       store: conversations,
@@ -115,8 +118,16 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
   };
 }
 
+/** Tokens that are kept free for the answer. */
+export function answerTokensOf({ spec }: AgentManifest): number {
+  return spec.model?.primary.parameters.max_tokens ?? answerTokensDefault;
+}
+
 /** A router for the agent's own models and one for each role that has others; a role without has the agent's own. */
-function createRouters(models: ResolvedModels, parts: AgentParts): RunnableAgent["routerFor"] {
+export function createRouters(
+  models: ResolvedModels,
+  parts: Pick<AgentParts, "breakers" | "clock" | "priceOf" | "modelCalled">,
+): RunnableAgent["routerFor"] {
   const { breakers, clock, priceOf, modelCalled: observe } = parts;
   const routerOf = ({ candidates, strategy }: ModelChoice) =>
     createRouter({ candidates, strategy, breakers, clock, priceOf, observe });
@@ -136,7 +147,7 @@ function workersOf({ spec }: AgentManifest): ReadonlySet<string> {
 }
 
 /** Adds the problems of an AppError to the others, so that one reading of a file shows all that is wrong with it. */
-function collect<T>(problems: Problem[], build: () => T): T | undefined {
+export function collect<T>(problems: Problem[], build: () => T): T | undefined {
   try {
     return build();
   } catch (thrown) {

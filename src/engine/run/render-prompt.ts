@@ -9,6 +9,7 @@ import type { StructuredOutput } from "../structured/structured-output.ts";
 import type { BuiltMemory } from "./build-memory.ts";
 import { presentRecalled } from "./present-recalled.ts";
 import type { Run } from "./run.ts";
+import type { RunnableAgent } from "./runnable-agent.ts";
 
 /** A run's prompts. */
 export interface RenderedPrompt {
@@ -62,11 +63,15 @@ export function withInstruction(system: string, structured: StructuredOutput | u
   return system === "" ? structured.instruction : `${system}\n\n${structured.instruction}`;
 }
 
-/** What `turns` may take of the window. Tools need room for their results too, but never so much that nothing is remembered. */
+/** What `turns` may take of the window. */
 function roomFor({ agent }: Run, turns: readonly Turn[], fixedTexts: readonly string[]): number {
-  const window = agent.routerFor().contextWindow;
-  const results = agent.tools.size === 0 ? 0 : Math.min(agent.maxToolResultTokens, Math.floor(window / 4));
-  return historyBudget(window, agent.answerTokens + agent.toolTokens + results, fixedTexts, turns);
+  const reserved = agent.answerTokens + agent.toolTokens + resultTokensOf(agent);
+  return historyBudget(agent.routerFor().contextWindow, reserved, fixedTexts, turns);
+}
+
+/** What is kept free for the results of tools: room for one, but never so much that nothing is remembered. */
+export function resultTokensOf({ tools, maxToolResultTokens, routerFor }: RunnableAgent): number {
+  return tools.size === 0 ? 0 : Math.min(maxToolResultTokens, Math.floor(routerFor().contextWindow / 4));
 }
 
 function isSpoken(message: Message): message is Extract<Message, { role: "user" | "assistant" }> {

@@ -2,21 +2,17 @@ import { AppError, toAppError } from "../../kit/app-error.ts";
 import { type Deadline, startDeadline } from "../../kit/deadline.ts";
 import { waitingStatus } from "../approvals/run-waits.ts";
 import { runChain } from "../chain/run-chain.ts";
-import type { Allowance } from "../spending/allowance.ts";
-import { createTokenAllowance } from "../spending/token-allowance.ts";
-import { TraceRecorder } from "../telemetry/trace-recorder.ts";
 import { buildMemory } from "./build-memory.ts";
 import { checkInput } from "./check-input.ts";
 import { finishRun, type RunEnding } from "./finish-run.ts";
 import { withToolsReady } from "./live-tools.ts";
+import { openRun } from "./open-run.ts";
 import { orchestrate } from "./orchestrate.ts";
 import { persistMemory, recordFailure } from "./persist-memory.ts";
-import { ProposalList } from "./proposal-list.ts";
 import { renderPrompt } from "./render-prompt.ts";
-import type { ParentRun, Run, RunPorts } from "./run.ts";
+import type { ParentRun, RunPorts } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunRequest } from "./run-request.ts";
-import { newRunState } from "./run-state.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
 /**
@@ -37,7 +33,11 @@ export async function* runAgent(
     () => orchestrationTimeout(agent, timeoutMs),
     request.cancelledBy,
   );
-  const run = openRun(ports, agent, request, parent, deadline.signal);
+  const run = openRun(ports, agent, request, {
+    parent,
+    signal: deadline.signal,
+    startInside: (other, inside, above) => runAgent(ports, other, inside, above),
+  });
   ports.observer.runStarted(agent.name, request.sessionId);
   let ending: RunEnding = readerLeft;
   let finished: RunEvent | undefined;
@@ -63,63 +63,6 @@ export async function* runAgent(
     finished = finishRun(run, ending);
   }
   yield finished;
-}
-
-function openRun(
-  ports: RunPorts,
-  agent: RunnableAgent,
-  request: RunRequest,
-  parent: ParentRun | undefined,
-  signal: AbortSignal,
-): Run {
-  const attributes = { agent: agent.name, session: request.sessionId };
-  return {
-    ports,
-    agent,
-    request,
-    parent,
-    state: newRunState([]),
-    trace:
-      parent === undefined
-        ? new TraceRecorder(ports.clock, traceIdOf(ports, agent, request), "agent.run", attributes)
-        : parent.trace.nest("agent.run", attributes, parent.span),
-    signal,
-    allowances: allowancesOf(ports, agent, request, parent),
-    proposals: parent?.proposals ?? new ProposalList(),
-    tape: request.tape,
-    query: request.query,
-    history: request.history,
-    passages: [],
-    response: "",
-    toolCalls: [],
-    inputRedacted: false,
-    outputFiltered: false,
-    withinBudget: true,
-    structured: undefined,
-    chain: undefined,
-    chainMs: 0,
-    startInside: (other, inside, above) => runAgent(ports, other, inside, above),
-  };
-}
-
-function traceIdOf({ newId }: RunPorts, agent: RunnableAgent, { tape }: RunRequest): string {
-  return tape?.newId({ agent: agent.name }, newId) ?? newId();
-}
-
-/** What bounds the run: whatever bounds the run above, the caller's limit, the agent's own, and its budget. */
-function allowancesOf(
-  { budgetOf }: RunPorts,
-  { name, maxRunTokens }: RunnableAgent,
-  { tenant, limits }: RunRequest,
-  parent: ParentRun | undefined,
-): readonly Allowance[] {
-  const limit = [limits?.totalTokens, maxRunTokens].filter((tokens) => tokens !== undefined);
-  const budget = budgetOf(tenant, name);
-  return [
-    ...(parent?.allowances ?? []),
-    ...(limit.length === 0 ? [] : [createTokenAllowance(Math.min(...limit))]),
-    ...(budget === undefined ? [] : [budget]),
-  ];
 }
 
 const readerLeft: RunEnding = { status: "cancelled", code: "run_cancelled" };

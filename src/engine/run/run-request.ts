@@ -1,3 +1,4 @@
+import type { RunOverride } from "../../contracts/daemon/run-override.ts";
 import type { Tape } from "../cassettes/tape.ts";
 import type { Message, ModelParameters } from "../models/model.ts";
 import type { RunLimits } from "./run-limits.ts";
@@ -19,6 +20,8 @@ export interface RunRequest {
   tape?: Tape;
   /** Sampling parameters that win over the agent's own for this run. */
   parameters?: ModelParameters;
+  /** What of the agent is another for this run. The agent that is run has it already; it is told in the trace. */
+  override?: RunOverride;
   /** Whether someone reads tokens as they come. */
   stream: boolean;
   /** Any of these cancels the run: the caller who goes away, the process that stops. */

@@ -11,7 +11,10 @@ import { channelRoutes } from "./channels/routes.ts";
 import { costRoutes } from "./costs/routes.ts";
 import type { DaemonDeps } from "./deps.ts";
 import { daemonErrorForm } from "./errors.ts";
+import { galleryRoutes } from "./gallery/routes.ts";
+import { schemaRoutes } from "./manifests/schema-routes.ts";
 import { mcpRoutes } from "./mcp/routes.ts";
+import { contextRoutes } from "./memory/context/routes.ts";
 import { episodeRoutes } from "./memory/episodes/routes.ts";
 import { forgetRoutes } from "./memory/forget-routes.ts";
 import { memoryRoutes } from "./memory/routes.ts";
@@ -56,6 +59,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       runRoutes(deps),
       memoryRoutes(deps),
       sessionRoutes(deps),
+      contextRoutes(deps),
       semanticRoutes(deps),
       episodeRoutes(deps),
       forgetRoutes(deps),
@@ -73,6 +77,8 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       costRoutes(deps),
       mlRoutes(deps),
       metricsRoutes(deps),
+      galleryRoutes(deps),
+      schemaRoutes(deps),
       openAiRoutes(deps),
       channelRoutes(deps),
       ...(deps.approvals ? [approvalRoutes(deps, deps.approvals), toolCallRoutes(deps, deps.approvals)] : []),

@@ -10,6 +10,7 @@ import type { NewId } from "../../kit/id.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { AgentCatalog } from "./agents/agent-catalog.ts";
 import type { AgentLibrary } from "./agents/agent-library.ts";
+import type { OverriddenAgents } from "./agents/overridden-agents.ts";
 import type { PausedAgents } from "./agents/paused-agents.ts";
 import type { ApprovalDesk } from "./approvals/approval-desk.ts";
 import type { CassettePorts } from "./cassettes/cassette-ports.ts";
@@ -20,6 +21,7 @@ import type { DaemonMetrics } from "./metrics/daemon-metrics.ts";
 import type { DaemonMl } from "./ml/daemon-ml.ts";
 import type { DaemonRag } from "./rag/daemon-rag.ts";
 import type { DoctorCheckup } from "./system/doctor.ts";
+import type { ModelMarket } from "./system/model-market.ts";
 import type { TraceArchive } from "./traces/trace-archive.ts";
 
 /** Everything the daemon's routes may touch. */
@@ -32,6 +34,7 @@ export interface DaemonDeps {
   catalog: AgentCatalog;
   library: AgentLibrary;
   paused: PausedAgents;
+  overridden: OverriddenAgents;
   /** Bounds the runs in flight. */
   gate: AdmissionGate;
   /** Aborts when the time for a graceful stop is over: what is still running is cancelled. */
@@ -42,6 +45,8 @@ export interface DaemonDeps {
   breakers: Breakers;
   /** The router for one model of one provider; `model_not_found` for a provider that isn't configured. */
   routerFor: (provider: string, model: string) => ModelRouter;
+  /** Where models come from, and what their tokens cost. */
+  modelMarket: ModelMarket;
   /** The models that the operator's files name. */
   directModels: () => { provider: string; model: string }[];
   traces: TraceArchive;
@@ -58,7 +63,7 @@ export interface DaemonDeps {
   /** Documents, and what is found in them. */
   rag: DaemonRag;
   metrics: DaemonMetrics;
-  checkups: readonly DoctorCheckup[];
+  checkups: () => readonly DoctorCheckup[];
 }
 
 /** The tenant of everybody who uses the daemon's own API; tenants of the other services are invisible there. */

@@ -36,4 +36,6 @@ export interface PlatformDeps {
   owner: string;
   /** Aborts when the time for a graceful stop is over. */
   stopping: AbortSignal;
+  /** Takes note of work that goes on after its answer: the process's stop waits for it. */
+  outlives: (work: Promise<unknown>) => void;
 }

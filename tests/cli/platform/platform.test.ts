@@ -95,11 +95,28 @@ test("everything of a day's work goes through the data folder, without a server"
   expect(await json("runs", "helper", kept.invocation_id)).toMatchObject({ status: "ok" });
   expect((await platform("runs", "helper", "--limit", "1")).stdout).toContain(kept.invocation_id);
 
-  expect((await json("usage")).month).toMatchObject({ invocations: 2 });
+  const other = manifest("You help others.").replace("helper", "other");
+  writeFileSync(join(here.path, "other.yaml"), other);
+  expect((await platform("agents", "apply", "other.yaml")).code).toBe(0);
+  expect((await platform("run", "other", "Hello")).code).toBe(0);
+  const named = (await json("runs")).invocations.map(({ agent_name }: { agent_name: string }) => agent_name);
+  expect(named).toEqual(["other", "helper", "helper"]);
+  const table = (await platform("runs", "--limit", "2")).stdout.trim().split("\n").slice(1);
+  expect(table.map((line) => line.split(/ {2,}/)[1])).toEqual(["other", "helper"]);
+  expect((await platform("agents", "delete", "other")).code).toBe(0);
+
+  expect((await json("usage")).month).toMatchObject({ invocations: 3 });
   expect((await platform("usage")).stdout).toContain("of 5");
   expect(await json("statement")).toMatchObject({ tenant_id: tenant.id, total_micros: 0 });
   expect((await platform("statement", "--form", "csv")).stdout).toStartWith("type,description,quantity");
   expect((await platform("agents", "delete", "helper")).stderr).toBe("helper is deleted.\n");
+});
+
+test("the doctor looks at the platform as well, and says where tariffs are missing", async () => {
+  const { code, stdout } = await say(["doctor"], { folder: here.path, parts });
+  expect(code).toBe(0);
+  expect(stdout).toContain("platform storage Writes are committed to");
+  expect(stdout).toContain("cost nothing: rehearsal/rehearsal.");
 });
 
 test("operators are made and unmade on the machine", async () => {

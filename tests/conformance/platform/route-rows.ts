@@ -210,7 +210,9 @@ const tenantRows: RouteRow[] = [
     ({ agent, invocation }) => `${agents}/${agent}/invocations/${invocation}`,
     "missing",
   ),
+  tenantRead("/api/v1/invocations", () => "/api/v1/invocations", "own"),
   tenantRead("/api/v1/usage", () => "/api/v1/usage", "own"),
+  tenantRead("/api/v1/usage/days", () => "/api/v1/usage/days", "own"),
   tenantRead("/api/v1/catalog", () => "/api/v1/catalog", "own"),
   tenantRead("/api/v1/connections", () => "/api/v1/connections", "own"),
   {

@@ -9,6 +9,7 @@ import {
   listTraces,
   pruneTraces,
 } from "../../../src/services/daemon/traces/store.ts";
+import { isListed, type TraceFilter } from "../../../src/services/daemon/traces/trace-filter.ts";
 import { recordedTrace } from "../../support/recorded-trace.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";
 
@@ -49,6 +50,53 @@ onEachEngine("trace store", (engine) => {
     expect(idsOf(await listTraces(storage, "x", { limit: 10 }))).toEqual(["3", "2b", "2a", "1"]);
     expect(idsOf(await listTraces(storage, "x", { agent: "a", limit: 2 }))).toEqual(["2b", "2a"]);
     expect(await listTraces(storage, "z", { limit: 10 })).toEqual([]);
+  });
+
+  test("lists hold what fits every filter, as the buffer's do", async () => {
+    await using storage = await open();
+    const all = [
+      recordedTrace("1", 1000, { session: "p" }),
+      recordedTrace("2", 2000, { session: "q", status: "ERROR" }),
+      recordedTrace("3", 3000, { session: "p", status: "ERROR" }),
+      recordedTrace("4", 4000, { session: "p", agent: "b" }),
+    ];
+    await insertTraces(storage, ofTenant("x", ...all));
+    const filters: TraceFilter[] = [
+      { status: "ERROR" },
+      { status: "OK", sessionId: "p" },
+      { sessionId: "q" },
+      { agent: "b", status: "ERROR" },
+      { since: new Date(2000), until: new Date(4000) },
+      { since: new Date(2001) },
+      { after: { startedAt: new Date(3000), traceId: "3" } },
+      { after: { startedAt: new Date(3000), traceId: "3" }, status: "OK" },
+    ];
+    for (const filter of filters) {
+      const listed = idsOf(await listTraces(storage, "x", { ...filter, limit: 10 }));
+      expect(listed).toEqual(
+        all
+          .filter((one) => isListed(one, filter))
+          .map((one) => one.trace_id)
+          .reverse(),
+      );
+    }
+    expect(idsOf(await listTraces(storage, "x", { status: "ERROR", limit: 10 }))).toEqual(["3", "2"]);
+  });
+
+  test("pages hold every trace once, also those that began together", async () => {
+    await using storage = await open();
+    const ids = Array.from({ length: 25 }, (_, index) => `t${String(index).padStart(2, "0")}`);
+    const all = ids.map((id, index) => trace(id, 1000 + Math.floor(index / 4)));
+    await insertTraces(storage, ofTenant("x", ...all));
+    const seen: string[] = [];
+    for (let after: TraceFilter["after"]; ; ) {
+      const page = await listTraces(storage, "x", { after, limit: 3 });
+      const last = page.at(-1);
+      if (last === undefined) break;
+      seen.push(...idsOf(page));
+      after = { startedAt: new Date(last.start_time), traceId: last.trace_id };
+    }
+    expect(seen).toEqual(ids.reverse());
   });
 
   test("a batch larger than one insert is stored whole", async () => {

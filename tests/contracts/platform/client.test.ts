@@ -33,7 +33,9 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
   agentLogs: (client) => client.agentLogs("a"),
   agentMetrics: (client) => client.agentMetrics("a"),
   getInvocation: (client) => client.getInvocation("a", "i"),
+  listRuns: (client) => client.listRuns(),
   usage: (client) => client.usage(),
+  dailyUsage: (client) => client.dailyUsage(),
   catalog: (client) => client.catalog(),
   listConnections: (client) => client.listConnections(),
   putConnection: (client) => client.putConnection("c", { material: {} }),
@@ -49,6 +51,10 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
   decideApproval: async (client) => {
     await client.decideApproval("i", "approve");
     await client.decideApproval("i", "reject");
+  },
+  streamDecision: async (client) => {
+    await client.streamDecision("i", "approve").next();
+    await client.streamDecision("i", "reject").next();
   },
   fileTariff: (client) =>
     client.fileTariff({

@@ -74,3 +74,29 @@ test("one breaker per provider, endpoint and account, listed with its health", (
     { provider: "q", health: "healthy" },
   ]);
 });
+
+test("tells what opened it and what probes found", async () => {
+  const { clock, breaker } = setUp();
+  const mishap = { code: "auth", message: "The key is wrong." };
+  expect(breaker.state()).toEqual({ health: "healthy", phase: "closed", failures: 0 });
+  breaker.recordProbe(false, mishap);
+  expect(breaker.state()).toMatchObject({ health: "degraded", reachable: false, probeFault: mishap });
+  for (let failure = 0; failure < 3; failure++) breaker.enter()?.("failed", mishap);
+  const openedAt = clock.now();
+  await clock.advance(60_000);
+  expect(breaker.state()).toMatchObject({
+    phase: "open",
+    openedAt,
+    lastFailure: { ...mishap, at: openedAt },
+  });
+  const probe = breaker.enter();
+  expect(breaker.state()).toMatchObject({ phase: "half_open", openedAt });
+  probe?.("succeeded");
+  expect(breaker.state()).toEqual({
+    health: "healthy",
+    phase: "closed",
+    failures: 0,
+    lastFailure: { ...mishap, at: openedAt },
+    reachable: true,
+  });
+});

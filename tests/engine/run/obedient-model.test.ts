@@ -274,20 +274,21 @@ const plans: Record<string, Plan> = {
 
 /** What the others need. */
 const missing: Record<string, string> = {
-  "prompt_injection-013": "needs connections",
-  "prompt_injection-014": "needs connections",
   "prompt_injection-022": "needs the gateway's messages",
   "prompt_injection-023": "needs the gateway's messages",
   "prompt_injection-024": "needs the gateway's messages",
   "prompt_injection-032": "needs the console",
 };
 
+/** Played in `services/daemon/runtime/obedient-connections.test.ts`, by agents that have connections. */
+const elsewhere = ["prompt_injection-013", "prompt_injection-014"];
+
 test("every entry is played, or says what it needs", () => {
-  const known = [...Object.keys(plans), ...Object.keys(missing)].sort();
+  const known = [...Object.keys(plans), ...Object.keys(missing), ...elsewhere].sort();
   expect(corpus.entries.map(({ id }) => id).sort()).toEqual(known);
 });
 
-for (const { id, why, input } of corpus.entries) {
+for (const { id, why, input } of corpus.entries.filter((entry) => !elsewhere.includes(entry.id))) {
   const plan = plans[id];
   const name = `${id}: ${why}, from ${input.source}`;
   if (plan === undefined) {

@@ -2,9 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { AgentDeleted, AgentDetail, AgentList, ManifestCheck } from "../../../src/contracts/daemon/agents.ts";
+import { ContextView } from "../../../src/contracts/daemon/context-window.ts";
+import { Gallery } from "../../../src/contracts/daemon/gallery.ts";
 import { History, HistoryCleared } from "../../../src/contracts/daemon/memory.ts";
 import { MetricsReset, MetricsSnapshot } from "../../../src/contracts/daemon/metrics.ts";
 import { ModelList } from "../../../src/contracts/daemon/openai.ts";
+import { ProviderList } from "../../../src/contracts/daemon/providers.ts";
 import { RunResult, Trace } from "../../../src/contracts/daemon/run.ts";
 import { DoctorReport, Health, SystemStatus } from "../../../src/contracts/daemon/system.ts";
 import { BuiltinToolList, ToolExecuted, ToolList } from "../../../src/contracts/daemon/tools.ts";
@@ -129,12 +132,25 @@ const rows: Row[] = [
     has: { output: { success: false } },
   },
   { method: "GET", path: "/v1/traces", schema: TraceList },
+  {
+    method: "GET",
+    path: "/v1/memory/helper/context/s1?query=hi",
+    schema: ContextView,
+    has: { agent: "helper", session_id: "s1" },
+  },
+  { method: "GET", path: "/v1/gallery", schema: Gallery },
   { method: "GET", path: "/v1/metrics", schema: MetricsSnapshot },
   {
     method: "GET",
     path: "/v1/system/status",
     schema: SystemStatus,
     has: { mode: "standalone", agents_loaded: 1 },
+  },
+  {
+    method: "GET",
+    path: "/v1/system/providers",
+    schema: ProviderList,
+    has: { rehearsing: false, providers: [{ name: "lab", type: "vllm" }] },
   },
   { method: "GET", path: "/v1/system/doctor", schema: DoctorReport },
   { method: "GET", path: "/v1/models", schema: ModelList, has: { data: [{ id: "agent/helper" }] } },
@@ -280,7 +296,7 @@ test("every path of the contract is in the OpenAPI document, with its answer's s
   const missing = rows
     .map(({ method, path }) => `${method} ${path}`)
     .map((route) => route.replace(/\/(?:helper|broken|passing)\b/, "/{name}").replace(/\?.*/, ""))
-    .map((route) => route.replace(/memory\/\{name\}\/history\/\w+/, "memory/{agent}/history/{session}"))
+    .map((route) => route.replace(/memory\/\{name\}\/(history|context)\/\w+/, "memory/{agent}/$1/{session}"))
     .filter((route) => !documented.includes(route));
   expect(missing).toEqual([]);
   expect(documented).toContain("GET /metrics");

@@ -64,6 +64,7 @@ function presentServer({ source }: BoundSource): McpServerView {
     name: source.entry,
     status: state,
     ...(fault === undefined ? {} : { message: fault }),
+    ...(source.server.login?.token() === undefined ? {} : { logged_in: true as const }),
     tools_listed: tools,
     tools_offered: offered,
     ...(tools === 0 ? {} : { tools_hash: hash }),

@@ -47,7 +47,7 @@ export function newApproval(
   request: RunRequest,
   run: PausedRun,
 ): NewApproval {
-  const { tenant, sessionId, query, context, history, limits, parameters } = request;
+  const { tenant, sessionId, query, context, history, limits, parameters, override } = request;
   const key = { tenant, id: newId() };
   const kept = {
     sessionId,
@@ -56,6 +56,7 @@ export function newApproval(
     ...(history === undefined ? {} : { history }),
     ...(limits === undefined ? {} : { limits }),
     ...(parameters === undefined ? {} : { parameters }),
+    ...(override === undefined ? {} : { override }),
   };
   const createdAt = clock.now();
   const { awaits, waitMs = waitMsMax } = run.pending;

@@ -29,7 +29,7 @@ export async function decideApproval(
 ): Promise<{ events: AsyncIterable<RunEvent> } | { closed: ApprovalClosed }> {
   const row = await getApproval(desk, id);
   requirePending(row, desk.clock.now());
-  const agent = sameAgent(deps, row);
+  const agent = sameAgent(deps, desk, row);
   const comment = decision.comment === undefined ? null : desk.vault.seal("comment", decision.comment, row);
   if (agent === undefined) {
     if (decision.verdict === "approved") throw agentChanged(row, putBackOrReject);

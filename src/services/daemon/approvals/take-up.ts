@@ -3,6 +3,7 @@ import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { DaemonDeps } from "../deps.ts";
+import { agentFor } from "../runs/agent-for.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import type { Decider } from "./decide-approval.ts";
 import { fingerprintOf } from "./fingerprint.ts";
@@ -43,9 +44,13 @@ export async function takeUp(
 }
 
 /** The agent as it was when the run began; undefined when it, or one that works for it, is another now or gone. */
-export function sameAgent(deps: DaemonDeps, row: ApprovalRow): RunnableAgent | undefined {
+export function sameAgent(
+  deps: DaemonDeps,
+  { vault }: ApprovalDesk,
+  row: ApprovalRow,
+): RunnableAgent | undefined {
   if (deps.catalog.findEntry(row.agent) === undefined) return undefined;
-  const agent = deps.catalog.get(row.agent);
+  const agent = agentFor(deps, row.agent, vault.open("run", row)?.request.override);
   const agents = pausableAgents(deps, agent);
   return agents !== undefined && fingerprintOf(deps.version, agents) === row.fingerprint ? agent : undefined;
 }

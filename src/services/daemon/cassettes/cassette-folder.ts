@@ -20,7 +20,10 @@ export interface CassetteFolder {
   /** The path of a cassette; undefined when there is none. */
   find(tenant: string, id: string): Promise<string | undefined>;
   /** Newest first. */
-  list(tenant: string, query: { agent?: string; limit: number }): Promise<CassetteList["cassettes"]>;
+  list(
+    tenant: string,
+    query: { agent?: string; traceId?: string; limit: number },
+  ): Promise<CassetteList["cassettes"]>;
   /** Whether there was one. */
   remove(tenant: string, id: string): Promise<boolean>;
 }
@@ -40,13 +43,14 @@ export function openCassetteFolder(path: string, kept: (bytes: number) => Promis
       const file = fileOf(tenant, id);
       return (await sizeOf(file)) === undefined ? undefined : file;
     },
-    async list(tenant, { agent, limit }) {
+    async list(tenant, { agent, traceId, limit }) {
       const found: CassetteList["cassettes"] = [];
+      const folder = folderOf(tenant);
       // Ids sort by the time at which they were made.
-      const names = (await namesIn(folderOf(tenant))).sort().reverse();
+      const names = traceId === undefined ? (await namesIn(folder)).sort().reverse() : namesOf(traceId);
       for (const name of names) {
         if (found.length >= limit) break;
-        const entry = await readSummary(join(folderOf(tenant), name));
+        const entry = await readSummary(join(folder, name));
         if (entry !== undefined && (agent === undefined || entry.agent === agent)) found.push(entry);
       }
       return found;
@@ -66,6 +70,11 @@ export function openCassetteFolder(path: string, kept: (bytes: number) => Promis
 /** A trace id: nothing that could lead out of the folder. */
 function isId(id: string): boolean {
   return /^[0-9A-Za-z-]{1,64}$/.test(id);
+}
+
+/** A cassette is named after its trace. */
+function namesOf(traceId: string): string[] {
+  return isId(traceId) ? [`${traceId}${cassetteExtension}`] : [];
 }
 
 async function namesIn(folder: string): Promise<string[]> {

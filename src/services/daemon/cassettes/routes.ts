@@ -21,6 +21,9 @@ const givenBytesMax = cassetteBytesMax + 64 * 1024;
 
 const CassetteListQuery = Type.Object({
   agent: Type.Optional(Type.String({ maxLength: 63, description: "Only recordings of this agent." })),
+  trace_id: Type.Optional(
+    Type.String({ maxLength: 64, description: "Only the recording of this run: one or none." }),
+  ),
   limit: pageLimit({ default: 20, max: 100 }),
 });
 
@@ -56,9 +59,10 @@ const keptRoutes = (deps: DaemonDeps) =>
     .use(jsonRoutes())
     .get(
       "",
-      async ({ query: { agent, limit } }) => ({
+      async ({ query: { agent, trace_id: traceId, limit } }) => ({
         cassettes: await deps.cassettes.folder.list(operatorTenant, {
           ...(agent === undefined ? {} : { agent }),
+          ...(traceId === undefined ? {} : { traceId }),
           limit,
         }),
       }),

@@ -2,6 +2,7 @@ import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { didYouMean } from "../../../kit/did-you-mean.ts";
 import type { Logger } from "../../../kit/log.ts";
+import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
 import type { RagPipelineManifest } from "../../../manifest/rag-pipeline.ts";
 import type { RagPipeline } from "../../../retrieval/rag/rag-pipeline.ts";
 import type { Fault } from "../agents/agent-version.ts";
@@ -40,6 +41,7 @@ export interface PipelineLibraryParts {
 
 /** All pipelines, those of the folder's files and those that were sent, and the one way to change them. One change at a time. */
 export class PipelineLibrary {
+  readonly kind: ManifestKind<RagPipelineManifest>;
   readonly #parts: PipelineLibraryParts;
   readonly #folder: ManifestFolder<PipelineSource>;
   /** Those that live in memory, by name. */
@@ -51,6 +53,7 @@ export class PipelineLibrary {
 
   constructor(parts: PipelineLibraryParts) {
     const { loader, clock } = parts;
+    this.kind = loader.kind;
     this.#parts = parts;
     this.#folder = new ManifestFolder<PipelineSource>(
       {

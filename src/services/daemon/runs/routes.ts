@@ -10,6 +10,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { upgradeToWebSocket } from "../../../http/web-socket-session.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { admitRun } from "./admit-run.ts";
+import { agentFor } from "./agent-for.ts";
 import { runInput } from "./run-input.ts";
 import { resultOrAwaited } from "./run-once.ts";
 import { runSocket } from "./run-socket.ts";
@@ -33,7 +34,7 @@ export const runRoutes = (deps: DaemonDeps) => {
     .post(
       "/v1/agents/:name/run",
       async ({ params, body, query, request, call, set }) => {
-        const agent = deps.catalog.get(params.name);
+        const agent = agentFor(deps, params.name, body.override);
         const withTrace = query.trace === "true";
         if (wantsEvents(request)) {
           // A Response is sent as it stands; Elysia's types don't let an async handler give that or a result.

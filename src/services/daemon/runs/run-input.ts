@@ -22,6 +22,7 @@ export function runInput(deps: DaemonDeps, body: RunBody, caller: Caller): RunRe
     sessionId: body.session_id ?? deps.newId(),
     query: body.query,
     context,
+    ...(body.override && { override: body.override }),
     stream: caller.stream,
     cancelledBy: [caller.signal, deps.stopping],
     requestId: caller.requestId,

@@ -5,6 +5,7 @@ import { invalidPart } from "../../../http/invalid-part.ts";
 import { createWebSocketSession } from "../../../http/web-socket-session.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { admitRun } from "./admit-run.ts";
+import { agentFor } from "./agent-for.ts";
 import { runInput } from "./run-input.ts";
 import { errorFrame, frameOf } from "./stream-frames.ts";
 
@@ -16,7 +17,7 @@ export function runSocket(deps: DaemonDeps, name: string, call: Call): SocketHan
     async *answer(frame, signal): AsyncGenerator<StreamFrame> {
       const body = requireRunRequest(frame);
       // Looked up for each query, so that a changed file serves from the next one.
-      const agent = deps.catalog.get(name);
+      const agent = agentFor(deps, name, body.override);
       const request = runInput(deps, body, { stream: true, signal, requestId: call.requestId });
       for await (const event of admitRun(deps, agent, request, body.record)) yield frameOf(event);
     },

@@ -1,6 +1,6 @@
 import type { Breakers } from "../../../engine/models/breakers.ts";
 import type { Model } from "../../../engine/models/model.ts";
-import { AppError } from "../../../kit/app-error.ts";
+import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
 import type { Worker } from "../../../kit/worker.ts";
@@ -58,8 +58,9 @@ async function probe(model: Model, breakers: Breakers, clock: Clock, signal: Abo
   try {
     await model.probe?.(deadline.signal);
     breakers.of(model).recordProbe(true);
-  } catch {
-    if (!signal.aborted) breakers.of(model).recordProbe(false);
+  } catch (thrown) {
+    const { code, message } = toAppError(thrown);
+    if (!signal.aborted) breakers.of(model).recordProbe(false, { code, message });
   } finally {
     deadline.dispose();
   }

@@ -1,11 +1,13 @@
 import { Elysia } from "elysia";
+import { ProviderList } from "../../../contracts/daemon/providers.ts";
 import { DoctorReport, Health, SystemStatus } from "../../../contracts/daemon/system.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { examine } from "./doctor.ts";
+import { listProviders } from "./list-providers.ts";
 import { readHealth, readStatus } from "./status.ts";
 
-/** Health on both its paths, status and doctor. */
+/** Health on both its paths, status, providers and doctor. */
 export const systemRoutes = (deps: DaemonDeps) =>
   new Elysia()
     .use(jsonRoutes())
@@ -21,7 +23,16 @@ export const systemRoutes = (deps: DaemonDeps) =>
       response: SystemStatus,
       detail: { tags: ["system"], operationId: "getStatus", summary: "What is running" },
     })
-    .get("/v1/system/doctor", async ({ request }) => examine(deps.checkups, request.signal), {
+    .get("/v1/system/providers", async () => listProviders(deps), {
+      response: ProviderList,
+      detail: {
+        tags: ["system"],
+        operationId: "listProviders",
+        summary: "The model providers: how they are, who uses them, what they cost",
+        description: "Asks nobody: what calls and probes have found so far.",
+      },
+    })
+    .get("/v1/system/doctor", async ({ request }) => examine(deps.checkups(), request.signal), {
       response: DoctorReport,
       detail: { tags: ["system"], operationId: "runDoctor", summary: "Looks at everything an agent needs" },
     });

@@ -26,7 +26,7 @@ export async function answerCall(
   const result = resultIn(given);
   const row = await getCall(desk, id);
   requireWaiting(row, desk.clock.now());
-  const agent = sameAgent(deps, row);
+  const agent = sameAgent(deps, desk, row);
   if (agent === undefined) throw agentChanged(row, "Put the agent back as it was, or ask it again.");
   const taking = { result, status: "answered" as const, comment: null, decider: caller };
   const events = await takeUp(deps, desk, { row, agent }, taking);

@@ -1,3 +1,4 @@
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "../../../contracts/daemon/tools.ts";
 import { holdOpen } from "../../../http/call.ts";
@@ -10,7 +11,14 @@ import { listTools } from "./list-tools.ts";
 export const toolRoutes = (deps: DaemonDeps) =>
   new Elysia({ prefix: "/v1/tools" })
     .use(jsonRoutes())
-    .get("", async () => ({ tools: listTools(deps.catalog) }), {
+    .get("", async ({ query }) => ({ tools: listTools(deps.catalog, query.parameters === "true") }), {
+      query: Type.Object({
+        parameters: Type.Optional(
+          Type.Union([Type.Literal("true"), Type.Literal("false")], {
+            description: "`true`: also the JSON Schema of each tool's input.",
+          }),
+        ),
+      }),
       response: ToolList,
       detail: { tags: ["tools"], operationId: "listTools", summary: "The tools of the loaded agents" },
     })

@@ -1,38 +1,49 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { Trace } from "../../../contracts/daemon/run.ts";
+import { SessionId, Trace } from "../../../contracts/daemon/run.ts";
 import { TraceList } from "../../../contracts/daemon/traces.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { cursor } from "../memory/read-memory-query.ts";
+import { listTracePage } from "./list-traces.ts";
+
+const instant = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 64, description: `${description} ISO 8601.` }));
 
 const TraceListQuery = Type.Object({
   agent: Type.Optional(Type.String({ maxLength: 63, description: "Only this agent's traces." })),
+  status: Type.Optional(Type.Union([Type.Literal("OK"), Type.Literal("ERROR")])),
+  session_id: Type.Optional(SessionId),
+  since: instant("Runs that began at it or later."),
+  until: instant("Runs that began before it."),
+  cursor,
   limit: pageLimit({ default: 20, max: 100 }),
+  spans: Type.Optional(
+    Type.Union([Type.Literal("true"), Type.Literal("false")], {
+      description: "`false` leaves the lists of spans empty.",
+    }),
+  ),
 });
 
-export const traceRoutes = ({ traces }: DaemonDeps) =>
+export const traceRoutes = (deps: DaemonDeps) =>
   new Elysia({ prefix: "/v1/traces" })
     .use(jsonRoutes())
-    .get(
-      "",
-      async ({ query: { agent, limit } }) => ({
-        traces: await traces.list(operatorTenant, {
-          ...(agent === undefined ? {} : { agent }),
-          limit,
-        }),
-      }),
-      {
-        query: TraceListQuery,
-        response: TraceList,
-        detail: { tags: ["traces"], operationId: "listTraces", summary: "Traces of runs, newest first" },
+    .get("", async ({ query }) => listTracePage(deps, query), {
+      query: TraceListQuery,
+      response: TraceList,
+      detail: {
+        tags: ["traces"],
+        operationId: "listTraces",
+        summary: "Traces of runs, newest first",
+        description: "Where there are more, `next_cursor` leads to those that are older.",
       },
-    )
+    })
     .get(
       "/:trace_id",
       async ({ params }) => {
-        const trace = await traces.find(operatorTenant, params.trace_id);
+        const trace = await deps.traces.find(operatorTenant, params.trace_id);
         if (trace === undefined) {
           throw new AppError("not_found", "trace_not_found", "There is no trace with this id.");
         }

@@ -1,9 +1,10 @@
-import { and, desc, eq, lte, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, lte, or, sql } from "drizzle-orm";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import type { RecordedTrace, Trace } from "../../../engine/telemetry/trace.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";
 import type { TraceTables } from "./schema.ts";
+import type { TraceFilter } from "./trace-filter.ts";
 
 /** Rows of the larger of the two prepared inserts; building a statement anew costs more than running it. */
 const rowsTogether = 16;
@@ -101,16 +102,33 @@ export async function findTrace(
 export async function listTraces(
   storage: Storage<TraceTables>,
   tenant: string,
-  { agent, limit }: { agent?: string; limit: number },
+  { limit, ...filter }: TraceFilter & { limit: number },
 ): Promise<Trace[]> {
   const { traces } = storage.tables;
   const rows = await storage.read
     .select({ body: traces.body })
     .from(traces)
-    .where(and(eq(traces.tenant, tenant), agent === undefined ? undefined : eq(traces.agent, agent)))
+    .where(and(eq(traces.tenant, tenant), ...conditionsOf(traces, filter)))
     .orderBy(desc(traces.startedAt), desc(traces.traceId))
     .limit(limit);
   return rows.map((row) => presentTrace(JSON.parse(row.body)));
+}
+
+/** The same as `isListed`. */
+function conditionsOf(
+  traces: TraceTables["traces"],
+  { agent, status, sessionId, since, until, after }: TraceFilter,
+) {
+  return [
+    agent === undefined ? undefined : eq(traces.agent, agent),
+    status === undefined ? undefined : eq(traces.status, status),
+    sessionId === undefined ? undefined : eq(traces.sessionId, sessionId),
+    since && gte(traces.startedAt, since),
+    until && lt(traces.startedAt, until),
+    // The first alone is what an index can be entered at.
+    after && lte(traces.startedAt, after.startedAt),
+    after && or(lt(traces.startedAt, after.startedAt), lt(traces.traceId, after.traceId)),
+  ];
 }
 
 /** Removes, over all tenants, what started at `olderThan` or before, then the oldest beyond `bytesMax`; the number removed. */

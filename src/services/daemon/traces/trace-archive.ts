@@ -5,6 +5,7 @@ import type { Storage } from "../../../storage/storage.ts";
 import type { DaemonTables } from "../tables.ts";
 import { findTrace, listTraces, pruneTraces } from "./store.ts";
 import type { TraceBuffer } from "./trace-buffer.ts";
+import type { TraceFilter } from "./trace-filter.ts";
 
 export interface TraceRetention {
   days: number;
@@ -18,16 +19,16 @@ const dayMs = 24 * 60 * 60 * 1000;
 export interface TraceArchive {
   find(tenant: string, traceId: string): Promise<Trace | undefined>;
   /** Newest first. */
-  list(tenant: string, query: { agent?: string; limit: number }): Promise<Trace[]>;
+  list(tenant: string, query: TraceFilter & { limit: number }): Promise<Trace[]>;
 }
 
 export function createTraceArchive(storage: Storage<DaemonTables>, buffer: TraceBuffer): TraceArchive {
   return {
     find: async (tenant, traceId) =>
       buffer.find(tenant, traceId) ?? (await findTrace(storage, tenant, traceId)),
-    async list(tenant, { agent, limit }) {
-      const pending = buffer.list(tenant, agent, limit);
-      const written = await listTraces(storage, tenant, { ...(agent === undefined ? {} : { agent }), limit });
+    async list(tenant, { limit, ...filter }) {
+      const pending = buffer.list(tenant, filter);
+      const written = await listTraces(storage, tenant, { ...filter, limit });
       // A trace that was written between the two readings stands in both.
       const seen = new Set(pending.map((trace) => trace.trace_id));
       return [...pending, ...written.filter((trace) => !seen.has(trace.trace_id))]

@@ -3,6 +3,7 @@ import type { RecordedTrace, Trace, TraceSink } from "../../../engine/telemetry/
 import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Worker } from "../../../kit/worker.ts";
+import { isListed, type TraceFilter } from "./trace-filter.ts";
 
 export interface BufferedTrace {
   tenant: string;
@@ -46,14 +47,13 @@ export class TraceBuffer implements TraceSink {
     return found?.tenant === tenant ? presentTrace(found.trace) : undefined;
   }
 
-  /** What is not written yet, newest first. */
-  list(tenant: string, agent: string | undefined, limit: number): Trace[] {
+  /** What is not written yet, in order of arrival: a trace that began earlier may come later. */
+  list(tenant: string, filter: TraceFilter): Trace[] {
     const traces: Trace[] = [];
-    for (const pending of [...this.#pending.values()].reverse()) {
-      if (traces.length === limit) break;
-      if (pending.tenant !== tenant) continue;
-      if (agent !== undefined && pending.trace.agent !== agent) continue;
-      traces.push(presentTrace(pending.trace));
+    for (const pending of this.#pending.values()) {
+      if (pending.tenant === tenant && isListed(pending.trace, filter)) {
+        traces.push(presentTrace(pending.trace));
+      }
     }
     return traces;
   }

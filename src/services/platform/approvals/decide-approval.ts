@@ -7,24 +7,31 @@ import type { RunAttempt } from "../runs/admission.ts";
 import { admitInvocation } from "../runs/admit-invocation.ts";
 import { newRunToken, recorded } from "../runs/begin-run.ts";
 import { findLiveAgent, type LiveAgent } from "../runs/find-live-agent.ts";
-import { type BegunRun, performRun } from "../runs/perform-run.ts";
+import type { BegunRun } from "../runs/perform-run.ts";
 import type { Registrations } from "../runs/registrations.ts";
 import { runLimits } from "../runs/run-limits.ts";
-import { answerOf, lastOutcome, type RunAnswer } from "../runs/run-once.ts";
 import { pushedFrames } from "../runs/runtime-frames.ts";
 import type { InvocationRow } from "../runs/schema.ts";
 import { type ApprovalVerdict, getApproval, requirePending } from "./claim-approval.ts";
 
+/** What somebody decided, and whether tokens are wanted as they come. */
+export interface Decision {
+  id: string;
+  verdict: ApprovalVerdict["verdict"];
+  comment: string | undefined;
+  stream: boolean;
+}
+
 /**
- * Takes a decision, the first alone, and lets the paused run go on with it, admitted anew under the same invocation: what it uses
- * adds up. A run that is refused goes on waiting. It goes on to its end whoever waits for the answer.
+ * Takes a decision, the first alone, and gives the paused run as it goes on with it, admitted anew under the same invocation: what
+ * it uses adds up. A run that is refused goes on waiting.
  */
 export async function decideApproval(
   deps: PlatformDeps,
   registrations: Registrations,
   { tenantId, author }: TenantActor,
-  decision: { id: string; verdict: ApprovalVerdict["verdict"]; comment: string | undefined },
-): Promise<RunAnswer> {
+  decision: Decision,
+): Promise<BegunRun> {
   const { storage, clock } = deps;
   const approval = await getApproval(storage.read, storage.tables, tenantId, decision.id);
   requirePending(approval, clock.now());
@@ -33,7 +40,7 @@ export async function decideApproval(
   const ready = await registrations.ready(agent);
   const usedTokens = invocation.tokensIn + invocation.tokensOut;
   const runToken = newRunToken(approval.reach);
-  const { id: approvalId, verdict, comment } = decision;
+  const { id: approvalId, verdict, comment, stream } = decision;
   const attempt: RunAttempt = {
     tenantId,
     invocationId: invocation.id,
@@ -64,7 +71,7 @@ export async function decideApproval(
       run_id: invocation.id,
       verdict,
       ...(comment === undefined ? {} : { comment }),
-      stream: false,
+      stream,
       connections: await readConnections(deps, tenantId),
       run_token: runToken.token,
       limits: runLimits(admission.run, deps.settings, usedTokens),
@@ -74,7 +81,7 @@ export async function decideApproval(
       () => registrations.pushAgain(agent),
     );
   };
-  const run: BegunRun = {
+  return {
     tenantId,
     invocationId: invocation.id,
     sessionId: invocation.sessionId,
@@ -83,7 +90,6 @@ export async function decideApproval(
     frames,
     cancelledBy: [],
   };
-  return answerOf(await lastOutcome(performRun(deps, run)));
 }
 
 async function waitingRun(

@@ -3,14 +3,14 @@ import { Elysia } from "elysia";
 import { PlatformApprovalList, PlatformDecision } from "../../../contracts/platform/approvals.ts";
 import { RunAwaiting } from "../../../contracts/platform/run-frames.ts";
 import { PlatformRunResult } from "../../../contracts/platform/runs.ts";
-import { holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
 import type { Registrations } from "../runs/registrations.ts";
-import { decideApproval } from "./decide-approval.ts";
+import type { RunAnswer } from "../runs/run-once.ts";
+import { answerDecision } from "./answer-decision.ts";
 import { listApprovals } from "./list-approvals.ts";
 
 const tags = ["approvals"];
@@ -27,10 +27,17 @@ const ListQuery = Type.Object({
   limit: pageLimit({ default: 50, max: 200 }),
 });
 
-const decided = {
+const described = (verb: string, summary: string) => ({
   ...jsonBody(PlatformDecision),
   response: { 200: PlatformRunResult, 202: RunAwaiting },
-};
+  detail: {
+    tags,
+    operationId: `${verb}Call`,
+    summary,
+    description:
+      "Answers as a run does; with `Accept: text/event-stream` by the frames of what follows the call. The run goes on also when the caller leaves, and is charged.",
+  },
+});
 
 /** Calls of a tenant's runs that wait for a person. */
 export const approvalRoutes = (deps: PlatformDeps, registrations: Registrations) =>
@@ -49,38 +56,25 @@ export const approvalRoutes = (deps: PlatformDeps, registrations: Registrations)
     .post(
       "/:id/approve",
       async ({ tenant, params: { id }, body: { comment }, request, call, set }) => {
-        holdOpen(call, request);
         const decision = { id, verdict: "approved" as const, comment };
-        const answer = await decideApproval(deps, registrations, tenant, decision);
-        set.status = answer.status;
-        Object.assign(set.headers, answer.headers);
-        return answer.body as never;
+        const caller = { tenant, request, call };
+        return sent(await answerDecision(deps, registrations, caller, decision), set);
       },
-      {
-        ...decided,
-        detail: {
-          tags,
-          operationId: "approveCall",
-          summary: "Lets the run go on with the call; answers as a run does",
-        },
-      },
+      described("approve", "Lets the run go on with the call"),
     )
     .post(
       "/:id/reject",
       async ({ tenant, params: { id }, body: { comment }, request, call, set }) => {
-        holdOpen(call, request);
         const decision = { id, verdict: "rejected" as const, comment };
-        const answer = await decideApproval(deps, registrations, tenant, decision);
-        set.status = answer.status;
-        Object.assign(set.headers, answer.headers);
-        return answer.body as never;
+        const caller = { tenant, request, call };
+        return sent(await answerDecision(deps, registrations, caller, decision), set);
       },
-      {
-        ...decided,
-        detail: {
-          tags,
-          operationId: "rejectCall",
-          summary: "Lets the run go on without the call; answers as a run does",
-        },
-      },
+      described("reject", "Lets the run go on without the call"),
     );
+
+function sent(answer: RunAnswer | Response, set: { status?: number | string; headers: object }): never {
+  if (answer instanceof Response) return answer as never;
+  set.status = answer.status;
+  Object.assign(set.headers, answer.headers);
+  return answer.body as never;
+}

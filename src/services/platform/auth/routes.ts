@@ -9,7 +9,7 @@ import {
   TokenPair,
   User,
 } from "../../../contracts/platform/auth.ts";
-import { callerAddress } from "../../../http/call.ts";
+import { callerAddress } from "../../../http/caller-address.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";

@@ -2,13 +2,14 @@ import { codeAndMessage } from "../../../http/error-answer.ts";
 import { createServiceApp, type ServiceApp } from "../../../http/service-app.ts";
 import type { PlatformDoor } from "../app.ts";
 import type { PlatformDeps } from "../deps.ts";
-import { controlRoutes } from "./routes.ts";
+import { controlRoutes, type Doctor } from "./routes.ts";
 
 /** What the control socket serves: the platform's own routes, and beside them those that no network reaches. */
 export function createControlApp(
   deps: PlatformDeps,
   app: ServiceApp,
   door: Pick<PlatformDoor, "access" | "secure" | "readReadiness">,
+  doctor: Doctor,
 ): ServiceApp {
   const controls = createServiceApp({
     name: "platform-control",
@@ -17,7 +18,7 @@ export function createControlApp(
     version: deps.version,
     ...door,
     errorForm: codeAndMessage,
-    routes: [controlRoutes(deps)],
+    routes: [controlRoutes(deps, doctor)],
     log: deps.log,
     newId: deps.newId,
   });

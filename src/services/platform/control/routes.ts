@@ -1,5 +1,7 @@
 import { asc, eq, isNull } from "drizzle-orm";
 import { Elysia } from "elysia";
+import { DoctorReport } from "../../../contracts/daemon/system.ts";
+import { SignedIn } from "../../../contracts/platform/auth.ts";
 import {
   Invitation,
   LocalTenantList,
@@ -9,17 +11,25 @@ import {
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { grantOperator, invite, listOperators, revokeOperator } from "../auth/operators.ts";
+import { openOwnerSession } from "../auth/owner-session.ts";
 import type { PlatformDeps } from "../deps.ts";
 
 const tags = ["control"];
 
+/** Looks at what the platform needs. */
+export type Doctor = (signal: AbortSignal) => Promise<DoctorReport>;
+
 /** What only the command line of the machine may do, through the control socket: no credential opens these routes. */
-export const controlRoutes = (deps: PlatformDeps) =>
+export const controlRoutes = (deps: PlatformDeps, doctor: Doctor) =>
   new Elysia({ prefix: "/control" })
     .use(jsonRoutes())
     .derive({ as: "scoped" }, ({ call }) => {
       if (call.peer !== "control") throw new AppError("not_found", "not_found", "There is no such route.");
       return {};
+    })
+    .get("/doctor", async ({ request }) => doctor(request.signal), {
+      response: DoctorReport,
+      detail: { tags, operationId: "runDoctor", summary: "Looks at everything the platform needs" },
     })
     .get("/operators", async () => ({ operators: await listOperators(deps) }), {
       response: OperatorList,
@@ -42,6 +52,17 @@ export const controlRoutes = (deps: PlatformDeps) =>
       {
         response: Invitation,
         detail: { tags, operationId: "invite", summary: "Lets a person register" },
+      },
+    )
+    .post(
+      "/owner-session",
+      async ({ set }) => {
+        set.status = 201;
+        return openOwnerSession(deps);
+      },
+      {
+        response: { 201: SignedIn },
+        detail: { tags, operationId: "openOwnerSession", summary: "Signs the machine's owner in" },
       },
     )
     .get("/tenants", async () => ({ tenants: await listTenants(deps) }), {

@@ -9,7 +9,7 @@ import { tenantCredential } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
 import type { Registrations } from "./registrations.ts";
 import { runOnce } from "./run-once.ts";
-import { streamRunEvents } from "./stream-run.ts";
+import { streamRunEvents, wantsEvents } from "./stream-run.ts";
 
 const tags = ["runs"];
 
@@ -24,7 +24,7 @@ export const runRoutes = (deps: PlatformDeps, registrations: Registrations) =>
         holdOpen(call, request);
         const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
         const runCall = { ...body, tenant, agentName: params.name, idempotencyKey };
-        if (request.headers.get("accept")?.includes("text/event-stream")) {
+        if (wantsEvents(request)) {
           const watched = { ...runCall, stream: true, cancelledBy: [] };
           return (await streamRunEvents(deps, registrations, watched, { request, call })) as never;
         }

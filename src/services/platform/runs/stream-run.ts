@@ -38,16 +38,28 @@ export async function streamRunEvents(
 ): Promise<Response> {
   holdOpen(call, request);
   const stream = await beginStream(deps, registrations, runCall);
-  const response = eventStream({
-    source: (gone) => stream.frames([request.signal, gone]),
-    encode: encodeFrame,
-    encodeError: (error) => encodeFrame(errorFrame(stream.invocationId, error)),
-    call,
-    request,
-    clock: deps.clock,
-  });
+  const response = runEvents(deps, stream, { request, call });
   if (stream.isReplay) response.headers.set("idempotency-replayed", "true");
   return response;
+}
+
+export const wantsEvents = ({ headers }: Request): boolean =>
+  headers.get("accept")?.includes("text/event-stream") === true;
+
+/** A run's frames as server-sent events; what is thrown on the way becomes the terminal frame. */
+export function runEvents(
+  { clock }: PlatformDeps,
+  { invocationId, frames }: Pick<RunStream, "invocationId" | "frames">,
+  { request, call }: { request: Request; call: Call },
+): Response {
+  return eventStream({
+    source: (gone) => frames([request.signal, gone]),
+    encode: encodeFrame,
+    encodeError: (error) => encodeFrame(errorFrame(invocationId, error)),
+    call,
+    request,
+    clock,
+  });
 }
 
 /** Begins the run, or finds what came of it when its key was used before: a finished run's terminal frame is sent again. */

@@ -4,7 +4,9 @@ import { Month } from "../../../contracts/platform/micros.ts";
 import {
   AgentInvocations,
   AgentMetrics,
+  DailyUsage,
   InvocationDetail,
+  TenantInvocations,
   UsageReport,
 } from "../../../contracts/platform/observability.ts";
 import { idCursor } from "../../../http/id-cursor.ts";
@@ -13,7 +15,9 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
 import { monthOf } from "../billing/utc-calendar.ts";
 import type { PlatformDeps } from "../deps.ts";
+import { listTenantInvocations } from "./list-tenant-invocations.ts";
 import { getAgentInvocation, listAgentInvocations, readAgentMetrics } from "./observe-agent.ts";
+import { readDailyUsage } from "./read-daily-usage.ts";
 import { readUsage } from "./read-usage.ts";
 
 const tags = ["observability"];
@@ -66,6 +70,11 @@ export const observabilityRoutes = (deps: PlatformDeps) =>
         detail: { tags, operationId: "getInvocation", summary: "One run, with what it used of each model" },
       },
     )
+    .get("/invocations", async ({ tenant, query }) => listTenantInvocations(deps, tenant, query), {
+      query: InvocationsQuery,
+      response: TenantInvocations,
+      detail: { tags, operationId: "listOwnInvocations", summary: "Runs of all agents, newest first" },
+    })
     .get(
       "/usage",
       async ({ tenant, query }) => readUsage(deps, tenant, query.period ?? monthOf(deps.clock.now())),
@@ -76,6 +85,19 @@ export const observabilityRoutes = (deps: PlatformDeps) =>
           tags,
           operationId: "getUsage",
           summary: "What the tenant used in a month and of all time, and which agents used most",
+        },
+      },
+    )
+    .get(
+      "/usage/days",
+      async ({ tenant, query }) => readDailyUsage(deps, tenant, query.period ?? monthOf(deps.clock.now())),
+      {
+        query: PeriodQuery,
+        response: DailyUsage,
+        detail: {
+          tags,
+          operationId: "getDailyUsage",
+          summary: "What the tenant used on each day of a month, by agent and by model",
         },
       },
     );

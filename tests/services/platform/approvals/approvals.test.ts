@@ -3,45 +3,19 @@ import { AppError } from "../../../../src/kit/app-error.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { expireApprovals } from "../../../../src/services/platform/approvals/expire-approvals.ts";
 import { sweepInterrupted } from "../../../../src/services/platform/runs/sweep-interrupted.ts";
+import { pausedRun, pausing } from "../../../support/paused-run.ts";
 import {
   countersOf,
   invocationsOf,
   type PlatformWithAgent,
   platformWithAgent,
-  type StagedLimits,
 } from "../../../support/platform-agent.ts";
 import { openRunSocket } from "../../../support/platform-stream.ts";
 import { ended } from "../../../support/staged-runtime.ts";
-import { onEachEngine, type TestEngine } from "../../../support/storage-engines.ts";
+import { onEachEngine } from "../../../support/storage-engines.ts";
 
 const path = "/api/v1/agents/support/run";
 const dayMs = 24 * 60 * 60 * 1000;
-
-const pausing = (id = newId()) =>
-  ended({
-    outcome: "awaiting_approval",
-    approval_id: id,
-    approval: { tool: "refund", input: { order: 7 } },
-  });
-
-/** A run that has paused with one call, and what it was answered with. */
-async function pausedRun(engine: TestEngine, limits: StagedLimits = { rate: 1000 }, key?: string) {
-  const platform = await platformWithAgent(engine, limits);
-  platform.runtime.plays(async function* () {
-    yield pausing();
-  });
-  const { owner } = platform;
-  const paused = await platform.call("POST", path, {
-    headers: { ...owner.asProgram, ...(key ? { "idempotency-key": key } : {}) },
-    body: { query: "hi", context: { channel: "echo", sender: "ada" } },
-  });
-  platform.runtime.plays(async function* () {
-    yield ended();
-  });
-  const decide = (verdict: string, body: object = {}, headers = owner.asProgram) =>
-    platform.call("POST", `/api/v1/approvals/${paused.body.approval_id}/${verdict}`, { headers, body });
-  return { ...platform, paused, decide };
-}
 
 const listOf = async (platform: PlatformWithAgent, query = "") =>
   (await platform.call("GET", `/api/v1/approvals${query}`, { headers: platform.owner.asProgram })).body

@@ -37,6 +37,36 @@ onEachEngine("what a tenant sees of its runs", (engine) => {
     }
   });
 
+  test("all runs of a tenant and nobody else's, deleted agents' among them, newest first, page by page", async () => {
+    await using platform = await startWithTenant(engine);
+    const { owner } = platform;
+    const supportId = await addAgent(platform, owner, "support");
+    const goneId = await addAgent(platform, owner, "gone", { deletedAt: march });
+    const stranger = await platform.tenant();
+    const foreignId = await addAgent(platform, stranger, "support");
+    const ids: string[] = [];
+    for (const [agentId, agentName] of [
+      [supportId, "support"],
+      [goneId, "gone"],
+      [supportId, "support"],
+    ] as const) {
+      ids.unshift((await addInvocation(platform, { tenantId: owner.id, agentId, agentName })).id);
+      await addInvocation(platform, { tenantId: stranger.id, agentId: foreignId });
+    }
+    const read = async (query: string) =>
+      (await platform.call("GET", `/api/v1/invocations${query}`, { headers: owner.asProgram })).body;
+    const first = await read("?limit=2");
+    const second = await read(`?limit=2&cursor=${first.next_cursor}`);
+    expect(second).not.toHaveProperty("next_cursor");
+    const seen = [...first.invocations, ...second.invocations];
+    expect(seen.map((one) => one.invocation_id)).toEqual(ids);
+    expect(seen.map(({ agent_id, agent_name }) => [agent_id, agent_name])).toEqual([
+      [supportId, "support"],
+      [goneId, "gone"],
+      [supportId, "support"],
+    ]);
+  });
+
   test("a run is shown with status, timing, error and usage by model, and nothing of what it cost", async () => {
     await using platform = await startWithTenant(engine);
     const { owner } = platform;
@@ -95,7 +125,7 @@ onEachEngine("what a tenant sees of its runs", (engine) => {
         ],
       },
     });
-    for (const path of ["agents/support/status", "agents/support/metrics", "usage"]) {
+    for (const path of ["agents/support/status", "agents/support/metrics", "invocations", "usage"]) {
       const { text } = await platform.call("GET", `/api/v1/${path}`, { headers: owner.asProgram });
       expect(text).not.toMatch(/cost|margin|overrun|infra|4242|4343|4444|process-1/);
     }
@@ -190,6 +220,54 @@ onEachEngine("what a tenant sees of its runs", (engine) => {
     ]);
   });
 
+  test("a month by days has each day's agents and models, without other months and tenants", async () => {
+    await using platform = await startWithTenant(engine);
+    const { owner } = platform;
+    const [support, sales] = [
+      await addAgent(platform, owner, "support"),
+      await addAgent(platform, owner, "sales"),
+    ];
+    const stranger = await platform.tenant();
+    const at = (admittedAt: string, agentId: string, agentName: string) =>
+      addInvocation(platform, {
+        tenantId: owner.id,
+        agentId,
+        agentName,
+        admittedAt: new Date(admittedAt),
+        month: admittedAt.slice(0, 7),
+        tokensIn: 100,
+        tokensOut: 20,
+        chargedMicros: 500,
+      });
+    await at("2026-03-01T23:59:59.999Z", support, "support");
+    await at("2026-03-02T00:00:00.000Z", sales, "sales");
+    await at("2026-03-01T00:00:00.000Z", support, "support");
+    await at("2026-02-28T23:59:59.999Z", support, "support");
+    await addInvocation(platform, { tenantId: stranger.id, agentId: support, admittedAt: march });
+    const read = async (query: string) =>
+      (await platform.call("GET", `/api/v1/usage/days${query}`, { headers: owner.asProgram })).body;
+    const model = { provider: "lab", model: "test-model" };
+    const once = { invocations: 1, tokens_in: 100, tokens_out: 20, credits_charged_micros: 500 };
+    const twice = { invocations: 2, tokens_in: 200, tokens_out: 40, credits_charged_micros: 1000 };
+    expect(await read("")).toEqual({
+      period: "2026-03",
+      days: [
+        {
+          day: "2026-03-01",
+          agents: [{ agent_id: support, name: "support", ...twice }],
+          models: [{ ...model, tokens_in: 200, tokens_out: 40 }],
+        },
+        {
+          day: "2026-03-02",
+          agents: [{ agent_id: sales, name: "sales", ...once }],
+          models: [{ ...model, tokens_in: 100, tokens_out: 20 }],
+        },
+      ],
+    });
+    expect(await read("?period=2026-02")).toMatchObject({ days: [{ day: "2026-02-28" }] });
+    expect(await read("?period=2025-01")).toEqual({ period: "2025-01", days: [] });
+  });
+
   test("a deleted agent stays readable, until another takes its name", async () => {
     await using platform = await startWithTenant(engine);
     const { owner } = platform;
@@ -234,6 +312,7 @@ onEachEngine("what a tenant sees of its runs", (engine) => {
     "agents/support/status?limit=0",
     "agents/support/status?limit=ten",
     "agents/support/status?cursor=nonsense",
+    "invocations?cursor=nonsense",
     "usage?period=2026-3",
   ])("%s is refused", async (path) => {
     await using platform = await startWithTenant(engine);

@@ -1,0 +1,89 @@
+import { Command, Option } from "commander";
+import type { PlatformApproval } from "../../contracts/platform/approvals.ts";
+import type { Call, Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { type Inline, paint } from "../paint.ts";
+import { wholeNumber } from "../rag/target.ts";
+import { printAnswer, printFrames } from "./print-run.ts";
+import { type PlatformOptions, tenantCommand, withTenant } from "./with-platform.ts";
+
+interface ListOptions extends PlatformOptions {
+  status?: PlatformApproval["status"];
+  limit?: number;
+}
+
+interface DecideOptions extends PlatformOptions {
+  comment?: string;
+}
+
+const statuses: readonly PlatformApproval["status"][] = ["pending", "approved", "rejected", "expired"];
+
+export const approvalsCommand = (perform: Perform) => {
+  const command = new Command("approvals")
+    .description("calls of a tenant's runs that wait for a person")
+    .addCommand(
+      tenantCommand("list", "list them, newest first")
+        .addOption(new Option("--status <status>", "only those in this state").choices(statuses))
+        .option("--limit <count>", "how many, 1 to 200 (50)", wholeNumber(200))
+        .action((options: ListOptions, self: Command) => perform(self, (call) => list(call, options))),
+      { isDefault: true },
+    );
+  for (const [verdict, what] of verdicts) {
+    command.addCommand(
+      tenantCommand(verdict, what)
+        .argument("<id>", "an approval's id")
+        .option("--comment <text>", "kept with the decision; of a rejected call the agent is told it")
+        .action((id: string, options: DecideOptions, self: Command) =>
+          perform(self, (call) => decide(call, verdict, id, options)),
+        ),
+    );
+  }
+  return command;
+};
+
+const verdicts = [
+  ["approve", "let a call be carried out, and print the answer of its run"],
+  ["reject", "refuse a call, and print the answer of its run"],
+] as const;
+
+async function list(call: Call, options: ListOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const { status, limit } = options;
+  const query = { ...(status === undefined ? {} : { status }), ...(limit === undefined ? {} : { limit }) };
+  const found = await withTenant(call, options, (client) => client.listApprovals(query));
+  if (screen.json) screen.document(found);
+  else if (found.approvals.length === 0) screen.say("No calls.");
+  else {
+    screen.table(
+      ["APPROVAL", "AGENT", "TOOL", "STATUS", "CREATED", "INPUT"],
+      found.approvals.map((one) => [
+        one.id,
+        one.agent,
+        one.tool ?? "",
+        statusOf(one),
+        one.created_at,
+        one.input === undefined ? "" : JSON.stringify(one.input),
+      ]),
+    );
+  }
+  return exitCodes.ok;
+}
+
+function statusOf({ status }: PlatformApproval): Inline {
+  return status === "pending" ? paint("yellow", status) : status;
+}
+
+async function decide(
+  call: Call,
+  verdict: "approve" | "reject",
+  id: string,
+  options: DecideOptions,
+): Promise<ExitCode> {
+  const { screen, signal } = call;
+  const { comment } = options;
+  const decision = comment === undefined ? {} : { comment };
+  return withTenant(call, options, async (client) => {
+    if (!screen.json) return printFrames(call, client.streamDecision(id, verdict, decision, signal));
+    return printAnswer(call, await client.decideApproval(id, verdict, decision, signal));
+  });
+}

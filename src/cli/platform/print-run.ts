@@ -1,0 +1,56 @@
+import type { PlatformFrame, PlatformRunAnswer } from "../../contracts/platform/run-client.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Call } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { paint } from "../paint.ts";
+import { credits } from "./credits.ts";
+
+/** A whole answer, or what the run waits for: then there is none, and the command fails. */
+export function printAnswer({ screen }: Call, { body, creditPercent }: PlatformRunAnswer): ExitCode {
+  if (screen.json) screen.document(body);
+  else if (body.status === "ok") {
+    screen.write(body.answer);
+    screen.endLine();
+  } else if (body.status === "in_progress") screen.say(`It runs, as ${body.invocation_id}.`);
+  else sayAwaited({ screen }, body.approval_id);
+  if (creditPercent !== undefined) screen.say(`${creditPercent} % of the month's credits are used.`);
+  return body.status === "awaiting_approval" ? exitCodes.failed : exitCodes.ok;
+}
+
+/** Tokens as they come, and to a reader what the run came to. */
+export async function printFrames(call: Call, frames: AsyncIterable<PlatformFrame>): Promise<ExitCode> {
+  const { screen } = call;
+  for await (const frame of frames) {
+    switch (frame.type) {
+      case "token":
+        screen.write(frame.content);
+        break;
+      case "done":
+        screen.endLine();
+        if (screen.hasReader) screen.say(paint("dim", factsOf(frame)));
+        return exitCodes.ok;
+      case "error":
+        screen.endLine();
+        throw new AppError("unprocessable", frame.error_code, frame.message);
+      case "approval_required":
+        screen.endLine();
+        sayAwaited(call, frame.approval_id);
+        // There is no answer.
+        return exitCodes.failed;
+      default:
+    }
+  }
+  throw new AppError("upstream_failed", "stream_broken", "The answer broke off before its end.");
+}
+
+const factsOf = (frame: Extract<PlatformFrame, { type: "done" }>) =>
+  [
+    `${frame.usage.tokens_in + frame.usage.tokens_out} tokens`,
+    `${credits(frame.credits_charged_micros)} credits`,
+    `session ${frame.session_id}`,
+  ].join(" · ");
+
+function sayAwaited({ screen }: Pick<Call, "screen">, approvalId: string): void {
+  screen.say("A call of the agent waits for a person.");
+  screen.say(`argosy platform approvals approve ${approvalId}`);
+}

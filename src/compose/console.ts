@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { version } from "../../package.json" with { type: "json" };
+import type { ConsoleService } from "../contracts/console/session.ts";
+import type { SignedIn } from "../contracts/platform/auth.ts";
+import { controlClient } from "../contracts/platform/control-client.ts";
+import { createFrontDoor } from "../http/front-door.ts";
+import type { ServiceApp } from "../http/service-app.ts";
+import { type ConsoleApp, createConsoleApp } from "../services/console/app.ts";
+import { openBundle } from "../services/console/assets/bundle.ts";
+import type { ConsoleDeps, ConsoleTarget } from "../services/console/deps.ts";
+import { withConsole, withConsoleLinks } from "../services/console/page/with-console.ts";
+import { openSessionBook } from "../services/console/sessions/session-book.ts";
+import { sessionFile } from "../services/console/sessions/session-file.ts";
+import { createSessionLinks } from "../services/console/sessions/session-links.ts";
+import { createTokenAttempts } from "../services/console/sessions/token-attempts.ts";
+import { accessTo, registrationOf } from "./exposure.ts";
+import type { Foundation } from "./foundation.ts";
+import type { AssembledService, ServiceName } from "./services.ts";
+
+/** The console over the services of a process that serves. */
+export interface AssembledConsole {
+  /** A service as the network has it: with the console. */
+  onNetwork(name: ServiceName, app: ServiceApp): ServiceApp;
+  /** A service as its control socket has it: with the links to the console. */
+  onControl(name: ServiceName, app: ServiceApp): ServiceApp;
+  /** Opens the console once, as this machine's owner. */
+  issueLink(): string;
+  /** Writes what is left. */
+  close(): void;
+}
+
+/** Puts the console together; `urlOf` is asked once the services listen. Nothing of its files is read before a page is opened. */
+export function assembleConsole(
+  { config, folder, sealer, log, clock, newId }: Foundation,
+  services: ReadonlyMap<ServiceName, AssembledService>,
+  urlOf: (name: ServiceName) => string,
+): AssembledConsole {
+  const targets = new Map<ConsoleService, ConsoleTarget>();
+  for (const [name, { app }] of services) {
+    const access = accessTo(config, name, []);
+    targets.set(name, { app, access, enter: createFrontDoor(access) });
+  }
+  const [first = "daemon"] = services.keys();
+  const deps: ConsoleDeps = {
+    version,
+    clock,
+    newId,
+    log,
+    bundles: openBundle(),
+    sessions: openSessionBook(clock, sessionFile(join(folder.path, "console-sessions.json"), sealer, log)),
+    links: createSessionLinks(clock),
+    attempts: createTokenAttempts(clock),
+    targets,
+    secure: config.tls !== undefined,
+    apiToken: config.access.apiToken,
+    operatorToken: config.platform.operatorToken,
+    registration: registrationOf(config) !== "closed",
+    ownerSession: ownerSessionOf(services.get("platform")),
+    url: () => urlOf(services.has("daemon") ? "daemon" : first),
+  };
+  const apps = new Map<ServiceName, ConsoleApp>();
+  for (const [name, { access }] of targets) apps.set(name, createConsoleApp(deps, name, access));
+  const beside = (name: ServiceName, app: ServiceApp, wrap: (console: ConsoleApp) => ServiceApp) => {
+    const console = apps.get(name);
+    return console === undefined ? app : wrap(console);
+  };
+  return {
+    onNetwork: (name, app) => beside(name, app, (console) => withConsole(app, console, name)),
+    onControl: (name, app) => beside(name, app, (console) => withConsoleLinks(app, console)),
+    issueLink: () => `${deps.url()}/#open=${deps.links.issue().token}`,
+    close: () => deps.sessions.flush(),
+  };
+}
+
+/** Through the door that no network reaches; undefined where nobody can sign in. */
+function ownerSessionOf(platform: AssembledService | undefined): (() => Promise<SignedIn>) | undefined {
+  if (platform === undefined || !platform.app.routes.some(({ path }) => path === "/auth/login"))
+    return undefined;
+  const { app, control = app } = platform;
+  const client = controlClient({
+    baseUrl: "http://localhost",
+    fetch: async (request) => control.handle(request, { peer: "control" }),
+  });
+  return () => client.openOwnerSession();
+}

@@ -1,0 +1,59 @@
+import type { EpisodeList, EpisodeRecord, EpisodesForgotten, NewEpisode } from "./episodes.ts";
+import type {
+  MemoryAdded,
+  MemoryForgotten,
+  MemoryTexts,
+  NewMemory,
+  SemanticResults,
+  SessionForgotten,
+} from "./semantic-memory.ts";
+
+/** Whose memories are meant: of everybody where nothing is named. */
+export interface RecallSelection {
+  session_id?: string;
+  user?: string;
+}
+
+export interface RecallPage extends RecallSelection {
+  limit?: number;
+  cursor?: string;
+}
+
+/** What is to be forgotten: all that fits what is named, or everything of the agent. */
+export type Forgetting = (RecallSelection & { id?: string }) | { all: true };
+
+type RecallCall = <T>(method: string, path: string, body?: unknown) => Promise<T>;
+
+/** The part of the daemon's client that is about texts and episodes that agents remember. */
+export function recallClient(call: RecallCall) {
+  const memoryPath = (agent: string) => `/v1/memory/${encodeURIComponent(agent)}`;
+  const textsPath = (agent: string) => `${memoryPath(agent)}/semantic`;
+  const episodesPath = (agent: string) => `${memoryPath(agent)}/episodes`;
+  return {
+    searchMemory: (
+      agent: string,
+      search: RecallSelection & { query: string; top_k?: number; score_threshold?: number },
+    ) => call<SemanticResults>("GET", `${textsPath(agent)}${queryOf({ ...search })}`),
+    addMemory: (agent: string, memory: NewMemory) => call<MemoryAdded>("POST", textsPath(agent), memory),
+    listMemory: (agent: string, page: RecallPage = {}) =>
+      call<MemoryTexts>("GET", `${textsPath(agent)}/texts${queryOf({ ...page })}`),
+    forgetMemory: (agent: string, what: Forgetting) =>
+      call<MemoryForgotten>("DELETE", `${textsPath(agent)}${queryOf({ ...what })}`),
+    listEpisodes: (agent: string, page: RecallPage & { type?: string } = {}) =>
+      call<EpisodeList>("GET", `${episodesPath(agent)}${queryOf({ ...page })}`),
+    addEpisode: (agent: string, episode: NewEpisode) =>
+      call<EpisodeRecord>("POST", episodesPath(agent), episode),
+    forgetEpisodes: (agent: string, what: Forgetting) =>
+      call<EpisodesForgotten>("DELETE", `${episodesPath(agent)}${queryOf({ ...what })}`),
+    /** Forgets a session in every memory of the agent. */
+    forgetSession: (agent: string, session: string) =>
+      call<SessionForgotten>("DELETE", `${memoryPath(agent)}/sessions/${encodeURIComponent(session)}`),
+  };
+}
+
+function queryOf(query: Record<string, string | number | boolean | undefined>): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}

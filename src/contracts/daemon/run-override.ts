@@ -1,0 +1,40 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+/** The longest system prompt of an override, in UTF-16 units. */
+export const overridePromptMax = 128 * 1024;
+
+/** What of an agent is another for one run; see `RunRequest`. */
+export const RunOverride = Type.Object(
+  {
+    provider: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 63,
+        description: "Of the primary model. Fallbacks are left out, so that no other model answers.",
+      }),
+    ),
+    model: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: "Of the primary model. Fallbacks are left out, so that no other model answers.",
+      }),
+    ),
+    temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+    top_p: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    max_tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    system_prompt: Type.Optional(
+      Type.String({
+        maxLength: overridePromptMax,
+        description: "In place of `spec.prompts.system`: a template as that is.",
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    description:
+      "What of the agent is another for this run alone. Its memory, budget and name stay its own; models of roles and of other agents stay as they are.",
+  },
+);
+export type RunOverride = Static<typeof RunOverride>;

@@ -1,0 +1,72 @@
+import type { RunOverride } from "../../contracts/daemon/run-override.ts";
+import type { ModelBlock, ModelSection } from "../../manifest/model.ts";
+import type { ModelSources } from "./model-sources.ts";
+import { findProviderKind } from "./providers/registry.ts";
+import { defaultBlocks } from "./resolve-models.ts";
+
+/**
+ * The models of an agent with another primary, or other sampling, for one run. Whoever names a model wants its answer: there
+ * are no fallbacks then. Undefined when the agent names no model, nothing else does, and neither does the override.
+ */
+export function overrideModels(
+  section: ModelSection | undefined,
+  override: RunOverride,
+  sources: ModelSources,
+): ModelSection | undefined {
+  const base = section ?? defaultSection(sources);
+  const { provider = base?.primary.provider, model = base?.primary.model } = override;
+  if (provider === undefined || model === undefined) return undefined;
+  const isNamed = override.provider !== undefined || override.model !== undefined;
+  const sampled = (block: ModelBlock): ModelBlock => ({
+    ...block,
+    parameters: { ...block.parameters, ...samplingOf(override) },
+  });
+  const { roles = {}, routing = { health_check_interval: 30 } } = base ?? {};
+  const primary = sampled(primaryOf(base?.primary, { provider, model }, sources));
+  if (base === undefined || isNamed) return { primary, fallbacks: [], routing, roles };
+  return {
+    ...base,
+    primary,
+    ...(base.fallback === undefined ? {} : { fallback: sampled(base.fallback) }),
+    fallbacks: base.fallbacks.map(sampled),
+  };
+}
+
+/** What an agent without `spec.model` has, as if it said so itself. */
+function defaultSection(sources: ModelSources): ModelSection | undefined {
+  const [primary, ...fallbacks] = defaultBlocks(sources);
+  if (primary === undefined) return undefined;
+  const strategy = sources.file?.default?.strategy;
+  return {
+    primary,
+    fallbacks,
+    routing: { health_check_interval: 30, ...(strategy === undefined ? {} : { strategy }) },
+    roles: {},
+  };
+}
+
+/** The agent's own block as far as it holds for the model: address and key belong to a provider, the window to a model. */
+function primaryOf(
+  own: ModelBlock | undefined,
+  { provider, model }: Pick<ModelBlock, "provider" | "model">,
+  sources: ModelSources,
+): ModelBlock {
+  if (own === undefined) return { provider, model, timeout_seconds: 120, parameters: {} };
+  const { context_window: _, ...rest } = own;
+  if (own.provider === provider) return own.model === model ? own : { ...rest, model };
+  const entries = sources.file?.providers ?? {};
+  const entry = Object.hasOwn(entries, provider) ? entries[provider] : undefined;
+  const known = findProviderKind(entry?.type ?? provider)?.parametersAt(entry?.endpoint) ?? [];
+  const parameters = Object.fromEntries(
+    Object.entries(own.parameters).filter(([name]) => known.some((one) => one === name)),
+  );
+  return { provider, model, timeout_seconds: own.timeout_seconds, parameters };
+}
+
+function samplingOf({ temperature, top_p, max_tokens }: RunOverride): ModelBlock["parameters"] {
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(top_p === undefined ? {} : { top_p }),
+    ...(max_tokens === undefined ? {} : { max_tokens }),
+  };
+}

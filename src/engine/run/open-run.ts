@@ -1,0 +1,72 @@
+import type { Allowance } from "../spending/allowance.ts";
+import { createTokenAllowance } from "../spending/token-allowance.ts";
+import { TraceRecorder } from "../telemetry/trace-recorder.ts";
+import { ProposalList } from "./proposal-list.ts";
+import type { ParentRun, Run, RunPorts } from "./run.ts";
+import type { RunRequest } from "./run-request.ts";
+import { newRunState } from "./run-state.ts";
+import type { RunnableAgent } from "./runnable-agent.ts";
+
+/** What a run is under besides its request. */
+export type RunFrame = Pick<Run, "parent" | "signal" | "startInside">;
+
+/** A run that has done nothing yet, its trace begun. */
+export function openRun(
+  ports: RunPorts,
+  agent: RunnableAgent,
+  request: RunRequest,
+  { parent, signal, startInside }: RunFrame,
+): Run {
+  const attributes = {
+    agent: agent.name,
+    session: request.sessionId,
+    ...(request.override && { overridden: Object.keys(request.override) }),
+  };
+  return {
+    ports,
+    agent,
+    request,
+    parent,
+    state: newRunState([]),
+    trace:
+      parent === undefined
+        ? new TraceRecorder(ports.clock, traceIdOf(ports, agent, request), "agent.run", attributes)
+        : parent.trace.nest("agent.run", attributes, parent.span),
+    signal,
+    allowances: allowancesOf(ports, agent, request, parent),
+    proposals: parent?.proposals ?? new ProposalList(),
+    tape: request.tape,
+    query: request.query,
+    history: request.history,
+    passages: [],
+    response: "",
+    toolCalls: [],
+    inputRedacted: false,
+    outputFiltered: false,
+    withinBudget: true,
+    structured: undefined,
+    chain: undefined,
+    chainMs: 0,
+    startInside,
+  };
+}
+
+function traceIdOf({ newId }: RunPorts, agent: RunnableAgent, { tape }: RunRequest): string {
+  return tape?.newId({ agent: agent.name }, newId) ?? newId();
+}
+
+/** What bounds the run: whatever bounds the run above, the caller's limit, the agent's own, and its budget. */
+function allowancesOf(
+  { budgetOf }: RunPorts,
+  { name, maxRunTokens }: RunnableAgent,
+  { tenant, limits }: RunRequest,
+  parent: ParentRun | undefined,
+): readonly Allowance[] {
+  const limit = [limits?.totalTokens, maxRunTokens].filter((tokens) => tokens !== undefined);
+  const budget = budgetOf(tenant, name);
+  return [
+    ...(parent?.allowances ?? []),
+    ...(limit.length === 0 ? [] : [createTokenAllowance(Math.min(...limit))]),
+    ...(budget === undefined ? [] : [budget]),
+  ];
+}

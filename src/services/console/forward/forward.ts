@@ -1,0 +1,86 @@
+import type { ConsoleService } from "../../../contracts/console/session.ts";
+import type { Origin } from "../../../http/call.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { ConsoleDeps } from "../deps.ts";
+import { requireOwnPage, requireOwnSocket } from "../sessions/own-origin.ts";
+import type { PersonTokens } from "../sessions/person-tokens.ts";
+import { findByCookie, findSession } from "../sessions/session-cookie.ts";
+import { sessionNeeded } from "../sessions/session-needed.ts";
+import { credentialFor } from "./credential-for.ts";
+import { originOf } from "./handed-on.ts";
+import { innerHeaders } from "./inner-headers.ts";
+import { requireOpenPath, type TargetPath, targetPath } from "./target-path.ts";
+
+/** Answers what a page asks under `/console/api/`; the path is the request's own. Rejects with the AppError that refuses it. */
+export type Forward = (request: Request, origin: Origin, path: string) => Promise<Response>;
+
+/**
+ * Hands a page's call on to the service that it names, with the credential that its session stands for in place of whatever the
+ * page sent: what the service then allows is what that credential would get at the service's own port.
+ */
+export function createForward(deps: ConsoleDeps, home: ConsoleService, tokens: PersonTokens): Forward {
+  return async (request, origin, sentPath) => {
+    const isSocket = request.headers.get("upgrade")?.toLowerCase() === "websocket";
+    if (isSocket) requireOwnSocket(request);
+    else requireOwnPage(request);
+    const session = isSocket ? findByCookie(deps.sessions, request) : findSession(deps.sessions, request);
+    if (session === undefined) throw sessionNeeded();
+    const found = targetPath(sentPath);
+    const service = found.service as ConsoleService;
+    const target = deps.targets.get(service);
+    if (target === undefined) throw notHere();
+    requireOpenPath(service, found);
+    if (isSocket) requireTicket(service, found, request);
+    const errand = { session, home, service, path: found.plain, received: { request, origin } };
+    const credential = await credentialFor(deps, tokens, errand);
+    // Of a socket the key was not shown: it is opened by its ticket alone.
+    const headers = innerHeaders(request.headers, isSocket ? {} : credential, isSocket);
+    const inner = new Request(innerUrl(request.url, found.path), {
+      method: request.method,
+      headers,
+      body: request.body,
+      signal: request.signal,
+    });
+    let isUpgraded = false;
+    const innerOrigin = originOf(request, origin, () => {
+      isUpgraded = true;
+    });
+    const answer = await target.app.handle(inner, innerOrigin);
+    return isUpgraded ? answer : harmless(answer);
+  };
+}
+
+/** The only paths that take sockets; a ticket of each is had by a call that showed the key. */
+const socketPaths: Readonly<Record<ConsoleService, RegExp>> = {
+  daemon: /^\/v1\/ws\/agent\/[^/]+$/,
+  platform: /^\/api\/v1\/agents\/[^/]+\/run\/stream$/,
+};
+
+function requireTicket(service: ConsoleService, { plain }: TargetPath, { url }: Request): void {
+  if (!socketPaths[service].test(plain)) throw notHere();
+  if (new URL(url).searchParams.has("ticket")) return;
+  throw new AppError("unauthorized", "ticket_needed", "A page opens a WebSocket with a stream ticket.", {
+    details: { hint: "POST …/stream-ticket gives one for ?ticket=…." },
+  });
+}
+
+/** The same host and query, since services judge by the first and read the second. */
+function innerUrl(url: string, path: string): string {
+  const pathAt = url.indexOf("/", "https://".length);
+  const queryAt = url.indexOf("?", pathAt);
+  return `${url.slice(0, pathAt)}${path}${queryAt === -1 ? "" : url.slice(queryAt)}`;
+}
+
+/** An answer that can do nothing to the console's origin, wherever a browser shows it. */
+function harmless(answer: Response): Response {
+  const headers = new Headers(answer.headers);
+  headers.delete("set-cookie");
+  headers.delete("clear-site-data");
+  for (const name of [...headers.keys()]) if (name.startsWith("access-control-")) headers.delete(name);
+  headers.set("content-security-policy", "default-src 'none'; sandbox");
+  headers.set("x-content-type-options", "nosniff");
+  headers.set("cache-control", "no-store");
+  return new Response(answer.body, { status: answer.status, statusText: answer.statusText, headers });
+}
+
+const notHere = () => new AppError("not_found", "not_found", "There is nothing at this path.");

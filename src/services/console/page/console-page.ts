@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { Eta } from "eta/core";
+import { AppError } from "../../../kit/app-error.ts";
+import type { BundleSource, ConsoleBundle } from "../assets/console-bundle.ts";
+import icon from "./icon.svg" with { type: "text" };
+import { prePaintScript, prePaintSource } from "./pre-paint.ts";
+import template from "./shell.eta" with { type: "text" };
+
+const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon.trim())}`;
+
+/** Answers GET and HEAD of any page of the console: they all begin as the same few lines. */
+export function createConsolePage(bundles: BundleSource): (request: Request) => Promise<Response> {
+  const eta = new Eta({ autoEscape: true, varName: "page" });
+  const shell = eta.compile(template);
+  const render = (bundle: ConsoleBundle, nonce: string) =>
+    eta.render(shell, {
+      nonce,
+      icon: iconUrl,
+      prePaint: prePaintScript,
+      style: `/console/${bundle.style}`,
+      script: `/console/${bundle.script}`,
+      preload: bundle.preload.map((path) => `/console/${path}`),
+    });
+  return async (request) => {
+    const bundle = await bundles.latest().catch(noConsole);
+    if (bundle instanceof Response) return bundle;
+    const nonce = randomBytes(16).toString("base64");
+    const html = render(bundle, nonce);
+    return new Response(request.method === "HEAD" ? null : html, {
+      headers: { ...headers, "content-security-policy": policy(nonce, new URL(request.url)) },
+    });
+  };
+}
+
+const headers = {
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-cache",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+};
+
+/** Nothing but our own files, no inline script or style without this answer's nonce, and no page around it. */
+function policy(nonce: string, { protocol, host }: URL): string {
+  // Older browsers don't count the sockets of this host as 'self'.
+  const sockets = `${protocol === "https:" ? "wss" : "ws"}://${host}`;
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${prePaintSource}`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src 'self' ${sockets}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+  ].join("; ");
+}
+
+function noConsole(thrown: unknown): Response {
+  const text =
+    thrown instanceof AppError
+      ? [thrown.message, thrown.details.hint].filter(Boolean).join("\n")
+      : "The console can't be read from this program. Install Argosy again.";
+  return new Response(`${text}\n`, {
+    status: 503,
+    headers: { ...headers, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
+  });
+}

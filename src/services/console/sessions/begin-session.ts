@@ -1,0 +1,88 @@
+import type { ConsoleService, SessionRequest } from "../../../contracts/console/session.ts";
+import type { SignedIn } from "../../../contracts/platform/auth.ts";
+import type { Call } from "../../../http/call.ts";
+import { callerAddress } from "../../../http/caller-address.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { ConsoleDeps } from "../deps.ts";
+import { isOperator } from "./console-state.ts";
+import { byLink, digest, type Grants, type PersonGrant } from "./grants.ts";
+import { isOpen, letsIn } from "./open-door.ts";
+import { platformFor, type Received } from "./platform-door.ts";
+
+/** What the credential in `body` grants here, or the AppError that refuses it. */
+export async function grantsFor(
+  deps: ConsoleDeps,
+  home: ConsoleService,
+  body: SessionRequest,
+  received: Received,
+  call: Call,
+): Promise<Grants> {
+  if ("link" in body) return byOwnersLink(deps, body.link, received);
+  if ("token" in body) return byToken(deps, body.token, callerAddress(call, received.request));
+  if ("email" in body) return { person: await byPassword(deps, body, received) };
+  if (isOpen(deps, home, received.request)) return { visitor: true };
+  throw new AppError("unauthorized", "credential_needed", "The console needs a credential here.", {
+    details: { hint: "Sign in, or open the link that `argosy console` prints on the machine itself." },
+  });
+}
+
+async function byOwnersLink(deps: ConsoleDeps, link: string, received: Received): Promise<Grants> {
+  deps.links.redeem(link);
+  const daemon = deps.targets.get("daemon");
+  // Without a token to send, an exposed daemon refuses whoever comes by the network: then the link doesn't change that.
+  const isUsable = daemon !== undefined && (deps.apiToken !== undefined || letsIn(daemon, received.request));
+  const owner = await deps.ownerSession?.();
+  return {
+    local: true,
+    ...(isUsable && { daemon: byLink }),
+    ...(owner && { person: { ...personOf(owner), operator: true } }),
+  };
+}
+
+function byToken(
+  { targets, apiToken, operatorToken, attempts }: ConsoleDeps,
+  token: string,
+  address: string,
+): Grants {
+  attempts.admit(address);
+  const sent = digest(token);
+  const isOf = (configured: string | undefined) => configured !== undefined && sent === digest(configured);
+  const grants: Grants = {
+    ...(targets.has("daemon") && isOf(apiToken) && { daemon: sent }),
+    ...(targets.has("platform") && isOf(operatorToken) && { operator: sent }),
+  };
+  if (grants.daemon !== undefined || grants.operator !== undefined) return grants;
+  attempts.failed(address);
+  throw new AppError(
+    "unauthorized",
+    "invalid_token",
+    "This is neither the API token nor the operator token.",
+    {
+      details: {
+        hint: "The operator of this server has them as PLATFORM_API_TOKEN and PLATFORM_OPERATOR_TOKEN.",
+      },
+    },
+  );
+}
+
+async function byPassword(
+  deps: ConsoleDeps,
+  { email, password, display_name }: Extract<SessionRequest, { email: string }>,
+  received: Received,
+): Promise<PersonGrant> {
+  const platform = platformFor(deps, received);
+  const signedIn =
+    display_name === undefined
+      ? await platform.login({ email, password })
+      : await platform.register({ email, password, displayName: display_name });
+  const operator = await isOperator(platformFor(deps, received, signedIn.accessToken));
+  return { ...personOf(signedIn), operator };
+}
+
+const personOf = ({ user, accessToken, refreshToken }: SignedIn) => ({
+  id: user.id,
+  email: user.email,
+  display_name: user.displayName,
+  accessToken,
+  refreshToken,
+});

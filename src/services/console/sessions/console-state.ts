@@ -1,0 +1,94 @@
+import type { ConsoleService, ConsoleState, SignedInAs } from "../../../contracts/console/session.ts";
+import type { PlatformClient } from "../../../contracts/platform/client.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { ConsoleDeps } from "../deps.ts";
+import { hasEnded, holdsOperatorToken, mayUseDaemon } from "./grants-in-force.ts";
+import { isOpen } from "./open-door.ts";
+import type { PersonTokens } from "./person-tokens.ts";
+import { platformFor, type Received } from "./platform-door.ts";
+import type { ConsoleSession } from "./session-book.ts";
+
+/** What a page may know of its session, or of how to begin one. What has ended since is taken out of the session. */
+export async function consoleState(
+  deps: ConsoleDeps,
+  home: ConsoleService,
+  received: Received,
+  session: ConsoleSession | undefined,
+  tokens: PersonTokens,
+): Promise<ConsoleState> {
+  const { version, targets, apiToken, operatorToken, registration } = deps;
+  const platform = targets.get("platform");
+  const person = platform?.app.routes.some(({ path }) => path === "/auth/login") === true;
+  return {
+    version,
+    home,
+    services: [...targets.keys()],
+    ways: {
+      open: isOpen(deps, home, received.request),
+      person,
+      registration: person && registration,
+      token:
+        (targets.has("daemon") && apiToken !== undefined) ||
+        (platform !== undefined && operatorToken !== undefined),
+    },
+    signed_in: session === undefined ? null : await signedInAs(deps, home, received, session, tokens),
+  };
+}
+
+async function signedInAs(
+  deps: ConsoleDeps,
+  home: ConsoleService,
+  received: Received,
+  session: ConsoleSession,
+  tokens: PersonTokens,
+): Promise<SignedInAs | null> {
+  await lookAfterPerson(deps, received, session, tokens);
+  const { grants } = session;
+  const { person } = grants;
+  if (hasEnded(grants, deps)) deps.sessions.close(session);
+  const isVisitor = grants.visitor === true && isOpen(deps, home, received.request);
+  const state: SignedInAs = {
+    daemon: isVisitor || mayUseDaemon(grants, deps),
+    operator: holdsOperatorToken(grants, deps) || person?.operator === true,
+    ...(person && { person: { id: person.id, email: person.email, display_name: person.display_name } }),
+    local: grants.local === true,
+  };
+  return state.daemon || state.operator || state.person !== undefined ? state : null;
+}
+
+/** Asks the platform whether the person is still signed in, and still an operator or not. */
+async function lookAfterPerson(
+  deps: ConsoleDeps,
+  received: Received,
+  session: ConsoleSession,
+  tokens: PersonTokens,
+): Promise<void> {
+  const { person } = session.grants;
+  const token = await tokens.find(session, received);
+  if (person === undefined || token === undefined) return;
+  const client = platformFor(deps, received, token);
+  if (!(await isAllowed(() => client.me()))) {
+    delete session.grants.person;
+    deps.sessions.changed();
+    return;
+  }
+  const operator = await isOperator(client);
+  if (person.operator !== operator) {
+    person.operator = operator;
+    deps.sessions.changed();
+  }
+}
+
+/** Only the operators' own routes know: they refuse everybody else. */
+export const isOperator = (client: PlatformClient): Promise<boolean> =>
+  isAllowed(() => client.listAudit({ limit: 1 }));
+
+async function isAllowed(ask: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await ask();
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.kind === "unauthorized") return false;
+    throw thrown;
+  }
+}

@@ -1,0 +1,33 @@
+import { type PlatformClient, platformClient } from "../../../contracts/platform/client.ts";
+import type { Origin } from "../../../http/call.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { ConsoleDeps } from "../deps.ts";
+import { forwardingHeaders, originOf } from "../forward/handed-on.ts";
+
+/** A request as it came in. */
+export interface Received {
+  request: Request;
+  origin: Origin;
+}
+
+/** The platform of this process, asked on behalf of whoever sent `received`: it counts attempts by where that came from. */
+export function platformFor(
+  { targets }: Pick<ConsoleDeps, "targets">,
+  { request, origin }: Received,
+  accessToken?: string,
+): PlatformClient {
+  const platform = targets.get("platform");
+  if (platform === undefined) {
+    throw new AppError("not_found", "not_found", "The platform doesn't run in this process.");
+  }
+  const told = forwardingHeaders(request.headers);
+  return platformClient({
+    baseUrl: "http://localhost",
+    ...(accessToken === undefined ? {} : { accessToken }),
+    async fetch(asked) {
+      asked.headers.set("host", "localhost");
+      for (const [name, value] of told) asked.headers.set(name, value);
+      return platform.app.handle(asked, originOf(request, origin));
+    },
+  });
+}

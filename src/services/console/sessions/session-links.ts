@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { digest } from "./grants.ts";
+
+/** Links that sign this machine's owner in, each once. */
+export interface SessionLinks {
+  issue(): { token: string; expiresAt: Date };
+  /** Uses a link up; AppError `unauthorized` when it is none that is left. */
+  redeem(token: string): void;
+}
+
+const linkMs = 10 * 60_000;
+const linksMax = 100;
+
+export function createSessionLinks(clock: Clock): SessionLinks {
+  // By hash; all last equally long, so that the first is the one to go.
+  const endsAtMs = new Map<string, number>();
+  return {
+    issue() {
+      const token = randomBytes(32).toString("base64url");
+      for (const oldest of endsAtMs.keys()) {
+        if (endsAtMs.size < linksMax) break;
+        endsAtMs.delete(oldest);
+      }
+      const expiresAt = new Date(clock.now().getTime() + linkMs);
+      endsAtMs.set(digest(token), expiresAt.getTime());
+      return { token, expiresAt };
+    },
+    redeem(token) {
+      const hash = digest(token);
+      const endMs = endsAtMs.get(hash);
+      endsAtMs.delete(hash);
+      if (endMs !== undefined && clock.now().getTime() < endMs) return;
+      throw new AppError("unauthorized", "link_used", "This link was used before, or is too old.", {
+        details: { hint: "`argosy console` prints another." },
+      });
+    },
+  };
+}

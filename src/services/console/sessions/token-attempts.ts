@@ -1,0 +1,44 @@
+import { AppError } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
+
+/** Counts tokens that were wrong, by where they came from. */
+export interface TokenAttempts {
+  /** Throws 429 `too_many_attempts` after too many failures. */
+  admit(address: string): void;
+  failed(address: string): void;
+}
+
+const windowMs = 15 * 60_000;
+const failuresMax = 10;
+const addressesMax = 10_000;
+
+export function createTokenAttempts(clock: Clock): TokenAttempts {
+  const failures = new Map<string, { count: number; endsAtMs: number }>();
+  const find = (address: string) => {
+    const found = failures.get(address);
+    if (found === undefined || found.endsAtMs > clock.monotonicMs()) return found;
+    failures.delete(address);
+    return undefined;
+  };
+  return {
+    admit(address) {
+      const found = find(address);
+      if (found === undefined || found.count < failuresMax) return;
+      throw new AppError("rate_limited", "too_many_attempts", "Too many wrong tokens; try again later.", {
+        details: { retryAfterSeconds: (found.endsAtMs - clock.monotonicMs()) / 1000 },
+      });
+    },
+    failed(address) {
+      const found = find(address);
+      if (found !== undefined) {
+        found.count++;
+        return;
+      }
+      for (const oldest of failures.keys()) {
+        if (failures.size < addressesMax) break;
+        failures.delete(oldest);
+      }
+      failures.set(address, { count: 1, endsAtMs: clock.monotonicMs() + windowMs });
+    },
+  };
+}

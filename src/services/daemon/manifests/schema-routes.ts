@@ -1,0 +1,50 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { jsonSchemaOf } from "../../../manifest/json-schema.ts";
+import type { ManifestShape } from "../../../manifest/manifest-kind.ts";
+import type { DaemonDeps } from "../deps.ts";
+
+interface PublishedSchema {
+  text: string;
+  etag: string;
+}
+
+/** The JSON Schemas of what may be sent, as narrow as this daemon is: an editor completes what would be taken. */
+export const schemaRoutes = ({ library, rag }: DaemonDeps) => {
+  const kinds = { agent: library.kind, "rag-pipeline": rag.pipelines.kind };
+  const published = new Map<string, PublishedSchema>();
+  return new Elysia().use(jsonRoutes()).get(
+    "/v1/schema/:kind",
+    async ({ params: { kind }, request }) => {
+      const schema = published.get(kind) ?? publish(kinds[kind]);
+      published.set(kind, schema);
+      const headers = { etag: schema.etag, "cache-control": "no-cache" };
+      if (request.headers.get("if-none-match") === schema.etag)
+        return new Response(null, { status: 304, headers });
+      return new Response(schema.text, {
+        headers: { ...headers, "content-type": "application/schema+json" },
+      });
+    },
+    {
+      params: Type.Object({ kind: Type.Union([Type.Literal("agent"), Type.Literal("rag-pipeline")]) }),
+      detail: {
+        tags: ["system"],
+        operationId: "getManifestSchema",
+        summary: "The JSON Schema (2020-12) of a kind of manifest, with its ETag",
+        responses: {
+          200: {
+            description: "The schema.",
+            content: { "application/schema+json": { schema: { type: "object" } } },
+          },
+          304: { description: "It is the one whose ETag was sent in `If-None-Match`." },
+        },
+      },
+    },
+  );
+};
+
+function publish(kind: ManifestShape): PublishedSchema {
+  const text = JSON.stringify(jsonSchemaOf(kind));
+  return { text, etag: `"${new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 32)}"` };
+}

@@ -1,0 +1,55 @@
+import type { ContextView } from "../../../../contracts/daemon/context-window.ts";
+import { estimateRequestTokens } from "../../../../engine/models/token-count.ts";
+import { previewRun } from "../../../../engine/run/preview-run.ts";
+import { resultTokensOf } from "../../../../engine/run/render-prompt.ts";
+import type { RunnableAgent } from "../../../../engine/run/runnable-agent.ts";
+import { type DaemonDeps, operatorTenant } from "../../deps.ts";
+import { conversationsOf } from "../conversations-of.ts";
+import { contextParts, keptTurns } from "./context-parts.ts";
+
+/** What a run of the session would send to the model if it were asked now. No model is called and nothing changes. */
+export async function readContext(
+  deps: Pick<DaemonDeps, "catalog" | "conversationsOf" | "runs" | "stopping">,
+  { agent: name, session, query }: { agent: string; session: string; query: string },
+  asked: AbortSignal,
+): Promise<ContextView> {
+  const { runs, stopping } = deps;
+  const key = { tenant: operatorTenant, agent: name, sessionId: session };
+  const preview = await previewRun(
+    runs,
+    deps.catalog.getLoaded(name),
+    { tenant: operatorTenant, sessionId: session, query, context: {} },
+    AbortSignal.any([asked, stopping]),
+  );
+  const { agent, state } = preview.run;
+  const window = agent.routerFor().contextWindow;
+  const used = estimateRequestTokens({
+    messages: [...agent.preambleOf(preview.prompt.system), ...state.messages],
+    tools: agent.toolSpecs,
+  });
+  const progress = await conversationsOf(deps, name).summaries.progress(key);
+  const kept = keptTurns(preview);
+  const total = Math.max(progress?.lastSeq ?? 0, kept);
+  return {
+    agent: name,
+    session_id: session,
+    parts: contextParts(preview, runs.maskKnown ?? ((text) => text)),
+    window_tokens: window,
+    used_tokens: used,
+    used_share: Math.round((used / window) * 10_000) / 10_000,
+    reserved: { answer_tokens: agent.answerTokens, tool_result_tokens: resultTokensOf(agent) },
+    turns: { strategy: agent.memory.strategy.name, total, kept, left_out: total - kept },
+    faults: [
+      ...preview.unread.map((memory) => `The ${memory} memory could not be read.`),
+      ...missingTools(agent),
+    ],
+  };
+}
+
+function missingTools({ live }: RunnableAgent): string[] {
+  return (live?.sources ?? []).flatMap(({ source }) => {
+    const { state } = source.status();
+    if (state === "ready" || source.now().length > 0) return [];
+    return [`The tools of the MCP server ${source.entry} are not known: it is ${state}.`];
+  });
+}

@@ -1,0 +1,49 @@
+import type { Provider, ProviderList } from "../../../contracts/daemon/providers.ts";
+import { findProviderKind } from "../../../engine/models/providers/registry.ts";
+import type { DaemonDeps } from "../deps.ts";
+import { presentCircuit, reasonOf, statusOf } from "./provider-circuits.ts";
+import { providerModels } from "./provider-models.ts";
+
+type ListDeps = Pick<DaemonDeps, "breakers" | "catalog" | "clock" | "modelMarket">;
+
+/** Every provider that is configured, that a loaded agent names, or that was called; nobody is asked. */
+export function listProviders(deps: ListDeps): ProviderList {
+  const { breakers, modelMarket } = deps;
+  const models = providerModels(deps);
+  const circuits = Map.groupBy(breakers.list(), ({ provider }) => provider);
+  const configured = configuredNames(modelMarket);
+  const names = new Set([...configured.keys(), ...models.keys(), ...circuits.keys()]);
+  return {
+    rehearsing: modelMarket.rehearsing,
+    providers: [...names].sort().map((name): Provider => {
+      const own = circuits.get(name) ?? [];
+      const type = typeOf(deps, name);
+      const reason = reasonOf(own);
+      return {
+        name,
+        type,
+        configured: configured.get(name) ?? "agent",
+        local: findProviderKind(type)?.local ?? false,
+        status: statusOf(own),
+        ...(reason === undefined ? {} : { reason }),
+        models: models.get(name) ?? [],
+        circuits: own.map((circuit) => presentCircuit(circuit, deps.clock)),
+      };
+    }),
+  };
+}
+
+function configuredNames({ sources }: ListDeps["modelMarket"]): Map<string, Provider["configured"]> {
+  const { file, local, hosted } = sources;
+  const names = new Map<string, Provider["configured"]>();
+  if (local) names.set("ollama", "environment");
+  if (hosted) names.set("openai", "environment");
+  for (const name of Object.keys(file?.providers ?? {})) names.set(name, "file");
+  return names;
+}
+
+function typeOf({ modelMarket: { sources } }: ListDeps, name: string): string {
+  const entries = sources.file?.providers ?? {};
+  const type = Object.hasOwn(entries, name) ? entries[name]?.type : undefined;
+  return findProviderKind(type ?? name)?.name ?? name;
+}

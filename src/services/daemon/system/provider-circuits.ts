@@ -1,0 +1,45 @@
+import type { ProviderCircuit, ProviderStatus } from "../../../contracts/daemon/providers.ts";
+import type { Breakers } from "../../../engine/models/breakers.ts";
+import type { Clock } from "../../../kit/clock.ts";
+
+type Circuit = ReturnType<Breakers["list"]>[number];
+
+/** A circuit as operators see it, without what an address may carry beside the server's name. */
+export function presentCircuit({ endpoint, account, breaker }: Circuit, clock: Clock): ProviderCircuit {
+  const { health, phase, failures, openedAt, lastFailure, reachable } = breaker.state();
+  const address = endpoint === undefined ? undefined : URL.parse(endpoint)?.origin;
+  const retryAt = new Date(clock.now().getTime() + breaker.probeDueInMs());
+  return {
+    ...(address === undefined ? {} : { address }),
+    ...(account === undefined ? {} : { key_variable: account }),
+    state: phase,
+    health,
+    failures,
+    ...(reachable === undefined ? {} : { reachable }),
+    ...(openedAt && { opened_at: openedAt.toISOString() }),
+    ...(phase === "open" && { retry_at: retryAt.toISOString() }),
+    ...(lastFailure && { last_failure: { ...lastFailure, at: lastFailure.at.toISOString() } }),
+  };
+}
+
+/** How a provider is: as its worst circuit. */
+export function statusOf(circuits: readonly Circuit[]): ProviderStatus {
+  return worstOf(circuits)?.health ?? "unused";
+}
+
+/** Why it is not healthy. */
+export function reasonOf(circuits: readonly Circuit[]): string | undefined {
+  const worst = worstOf(circuits);
+  if (worst === undefined || worst.health === "healthy") return undefined;
+  const { phase, lastFailure, failures, probeFault } = worst.breaker.state();
+  const said = lastFailure === undefined ? "" : `: ${lastFailure.message}`;
+  if (phase !== "closed") return `It is left alone after repeated failures${said || "."}`;
+  if (failures > 0) return `The last ${failures === 1 ? "call" : `${failures} calls`} failed${said || "."}`;
+  return `The last probe failed${probeFault === undefined ? "." : `: ${probeFault.message}`}`;
+}
+
+const badness = { healthy: 0, degraded: 1, unavailable: 2 };
+
+function worstOf(circuits: readonly Circuit[]): Circuit | undefined {
+  return circuits.toSorted((a, b) => badness[b.health] - badness[a.health])[0];
+}

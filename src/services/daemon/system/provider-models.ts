@@ -1,0 +1,73 @@
+import type { ProviderModel } from "../../../contracts/daemon/providers.ts";
+import type { Model } from "../../../engine/models/model.ts";
+import { findProviderKind } from "../../../engine/models/providers/registry.ts";
+import { freePrice, type Price } from "../../../engine/spending/price.ts";
+import type { DaemonDeps } from "../deps.ts";
+
+type Priced = Pick<Model, "provider" | "model" | "endpoint" | "contextWindow" | "local">;
+
+interface Named {
+  model: Priced;
+  agents: string[];
+  listed: boolean;
+  /** Whether the model was built, so that its window is the one that runs have. */
+  built: boolean;
+}
+
+/** The models that files, servers found at the start and loaded agents name, by provider, each in the order of names. */
+export function providerModels({
+  catalog,
+  modelMarket: { sources, priceOf },
+}: Pick<DaemonDeps, "catalog" | "modelMarket">): Map<string, ProviderModel[]> {
+  const found = new Map<string, Map<string, Named>>();
+  const add = (model: Priced, built: boolean): Named => {
+    const ofProvider = found.get(model.provider) ?? new Map<string, Named>();
+    found.set(model.provider, ofProvider);
+    const known = ofProvider.get(model.model);
+    if (known?.built === true || (known && !built)) return known;
+    const named = { model, built, agents: known?.agents ?? [], listed: known?.listed ?? false };
+    ofProvider.set(model.model, named);
+    return named;
+  };
+  for (const { name, agent } of catalog.list()) {
+    for (const model of agent?.candidates ?? []) {
+      const { agents } = add(model, true);
+      if (!agents.includes(name)) agents.push(name);
+    }
+  }
+  for (const [provider, entry] of Object.entries(sources.file?.providers ?? {})) {
+    const kind = findProviderKind(entry.type);
+    const endpoint = entry.endpoint ?? kind?.defaultEndpoint;
+    for (const model of entry.models ?? []) {
+      const facts = {
+        provider,
+        model,
+        contextWindow: entry.context_window ?? 0,
+        local: kind?.local ?? false,
+      };
+      add({ ...facts, ...(endpoint === undefined ? {} : { endpoint }) }, false).listed = true;
+    }
+  }
+  for (const model of sources.local?.models ?? []) {
+    add({ provider: "ollama", model, contextWindow: 0, local: true }, false);
+  }
+  const present = ({ model, agents, listed, built }: Named): ProviderModel => {
+    const price = model.local ? freePrice : priceOf(model);
+    return {
+      model: model.model,
+      agents,
+      listed,
+      ...(built ? { context_window: model.contextWindow } : {}),
+      ...(price && { price: perMillion(price) }),
+    };
+  };
+  const byName = (a: ProviderModel, b: ProviderModel) => (a.model < b.model ? -1 : 1);
+  return new Map(
+    [...found].map(([provider, models]) => [provider, [...models.values()].map(present).sort(byName)]),
+  );
+}
+
+/** Prices are kept in millionths of a dollar for 1000 tokens. */
+function perMillion(price: Price): NonNullable<ProviderModel["price"]> {
+  return { input_usd: price.in / 1000, output_usd: price.out / 1000 };
+}

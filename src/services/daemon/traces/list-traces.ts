@@ -1,0 +1,56 @@
+import type { TraceList } from "../../../contracts/daemon/traces.ts";
+import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { decodeCursor, encodeCursor, readInstant } from "../memory/read-memory-query.ts";
+import { listedTrace } from "./summarize-trace.ts";
+import type { TraceFilter, TracePlace } from "./trace-filter.ts";
+
+/** What a caller asks of the list. */
+export interface TraceListRequest {
+  agent?: string;
+  status?: "OK" | "ERROR";
+  session_id?: string;
+  since?: string;
+  until?: string;
+  /** `next_cursor` of the page before. */
+  cursor?: string;
+  limit: number;
+  spans?: "true" | "false";
+}
+
+/** One page of the operator's traces. Throws AppError `invalid_request` for an instant or a cursor that is none. */
+export async function listTracePage(
+  { traces }: Pick<DaemonDeps, "traces">,
+  { limit, spans, ...asked }: TraceListRequest,
+): Promise<TraceList> {
+  const found = await traces.list(operatorTenant, { ...filterOf(asked), limit: limit + 1 });
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    traces: page.map((trace) => listedTrace(trace, spans !== "false")),
+    ...(found.length > limit &&
+      last !== undefined && { next_cursor: encodeCursor([last.start_time, last.trace_id]) }),
+  };
+}
+
+function filterOf({
+  agent,
+  status,
+  session_id: sessionId,
+  since,
+  until,
+  cursor,
+}: Omit<TraceListRequest, "limit" | "spans">): TraceFilter {
+  return {
+    agent,
+    status,
+    sessionId,
+    since: since === undefined ? undefined : readInstant("since", since),
+    until: until === undefined ? undefined : readInstant("until", until),
+    after: cursor === undefined ? undefined : placeOf(cursor),
+  };
+}
+
+function placeOf(cursor: string): TracePlace {
+  const [startedAt, traceId] = decodeCursor(cursor);
+  return { startedAt: readInstant("cursor", String(startedAt)), traceId: String(traceId) };
+}

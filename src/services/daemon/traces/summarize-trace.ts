@@ -1,0 +1,54 @@
+import type { Span } from "../../../contracts/daemon/run.ts";
+import type { ListedTrace, TraceSummary } from "../../../contracts/daemon/traces.ts";
+import type { Trace } from "../../../engine/telemetry/trace.ts";
+
+/** A trace as lists show it. */
+export function listedTrace(trace: Trace, withSpans = true): ListedTrace {
+  return { ...trace, spans: withSpans ? trace.spans : [], summary: summarizeTrace(trace) };
+}
+
+/** What the spans of a run come to. */
+export function summarizeTrace({ spans }: Pick<Trace, "spans">): TraceSummary {
+  const [root] = spans;
+  const calls = spans.filter(({ name }) => name === "llm.complete");
+  const answered = ownSpans(spans).findLast(
+    ({ name, attributes }) => name === "llm.complete" && typeof attributes.model === "string",
+  );
+  const inputTokens = sumOf(calls, "input_tokens") ?? 0;
+  const outputTokens = sumOf(calls, "output_tokens") ?? 0;
+  const costUsd = sumOf(calls, "cost_usd");
+  const { error, overridden } = root?.attributes ?? {};
+  return {
+    ...(answered && {
+      provider: String(answered.attributes.provider),
+      model: String(answered.attributes.model),
+    }),
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
+    model_calls: calls.length,
+    tool_calls: spans.filter(({ name }) => name === "tool.call").length,
+    ...(typeof error === "string" ? { error } : {}),
+    ...(Array.isArray(overridden) ? { overridden: overridden.map(String) } : {}),
+  };
+}
+
+/** The spans of the agent that was asked, without those of agents that worked for it. A parent stands before its children. */
+function ownSpans(spans: readonly Span[]): Span[] {
+  const others = new Set<string>();
+  return spans.filter(({ name, span_id: id, parent_span_id: parent }) => {
+    const isOther = parent !== undefined && (name === "agent.run" || others.has(parent));
+    if (isOther) others.add(id);
+    return !isOther;
+  });
+}
+
+/** Undefined when none of them has it. Sums of prices are rounded as the prices are, to whole micros. */
+function sumOf(spans: readonly Span[], attribute: string): number | undefined {
+  const values = spans
+    .map(({ attributes }) => attributes[attribute])
+    .filter((value) => typeof value === "number");
+  if (values.length === 0) return undefined;
+  return Math.round(values.reduce((sum, value) => sum + value, 0) * 1_000_000) / 1_000_000;
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import { eq } from "drizzle-orm";
+import type { SignedIn } from "../../../contracts/platform/auth.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { writeAudit } from "../admin/write-audit.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { openSession, pairOf } from "./token-pair.ts";
+
+/** Nobody can register it: an e-mail address has a domain with a dot. */
+const ownerEmail = "owner@localhost";
+
+/**
+ * Signs in the owner of the machine, an operator, whose account is made the first time. It has a password that nobody knows;
+ * whoever opens the control socket is its person.
+ */
+export async function openOwnerSession(deps: PlatformDeps): Promise<SignedIn> {
+  const { storage, clock, newId } = deps;
+  const { users } = storage.tables;
+  const byEmail = eq(users.email, ownerEmail);
+  const [known] = await storage.read.select({ id: users.id }).from(users).where(byEmail);
+  // Hashed before the transaction, which waits for nothing but the database.
+  const passwordHash =
+    known === undefined ? await deps.passwords.hash(randomBytes(32).toString("base64url")) : "";
+  const { opened, user } = await storage.transact(async (tx) => {
+    const now = clock.now();
+    if (known === undefined) {
+      const account = { id: newId(), email: ownerEmail, displayName: "Owner of this machine", passwordHash };
+      // Another process may have made it meanwhile.
+      await tx
+        .insert(users)
+        .values({ ...account, role: "operator", createdAt: now })
+        .onConflictDoNothing();
+    }
+    const [owner] = await tx.select().from(users).where(byEmail);
+    if (owner === undefined)
+      throw new AppError("internal", "owner_missing", "The owner's account is missing.");
+    if (owner.role !== "operator") await tx.update(users).set({ role: "operator" }).where(byEmail);
+    const entry = { actor: "cli", action: "owner.sign_in", subject: owner.id };
+    await writeAudit(tx, storage.tables, { now, newId }, entry);
+    return { opened: await openSession(deps, tx, owner.id), user: owner };
+  });
+  return {
+    ...(await pairOf(deps, opened)),
+    user: { id: user.id, email: user.email, displayName: user.displayName },
+  };
+}

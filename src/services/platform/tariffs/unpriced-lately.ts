@@ -1,0 +1,23 @@
+import { desc } from "drizzle-orm";
+import type { PlatformDeps } from "../deps.ts";
+import { ratesInForce } from "./rates-in-force.ts";
+
+/** Few enough to be read at any time. */
+const runsLately = 1000;
+
+/** `provider/model` of each model that the latest runs of all tenants used and that has no tariff now, by name. */
+export async function unpricedLately({
+  storage: { read, tables },
+  clock,
+}: Pick<PlatformDeps, "storage" | "clock">): Promise<string[]> {
+  const { invocations } = tables;
+  const rows = await read
+    .select({ byModel: invocations.byModel })
+    .from(invocations)
+    .orderBy(desc(invocations.id))
+    .limit(runsLately);
+  const used = rows.flatMap(({ byModel }) => byModel);
+  const ratesOf = await ratesInForce(read, tables, used, clock.now());
+  const unpriced = used.filter(({ provider, model }) => ratesOf(provider, model) === undefined);
+  return [...new Set(unpriced.map(({ provider, model }) => `${provider}/${model}`))].sort();
+}
