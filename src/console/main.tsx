@@ -1,7 +1,10 @@
 import { createRoot } from "react-dom/client";
 import { createServer } from "./api/server.ts";
 import { App } from "./app.tsx";
+import { readNonce } from "./design/nonce.ts";
 
 const place = document.getElementById("root");
 if (place === null) throw new Error("The page has no place for the console.");
+// What holds the page still behind a dialog makes a style element, and looks for its nonce under this name.
+Object.assign(globalThis, { __webpack_nonce__: readNonce() });
 createRoot(place).render(<App server={createServer()} />);

@@ -221,6 +221,13 @@ export const pages: readonly Page[] = [
     View: lazy(() => import("./platform/tenant/agents/agent-page.tsx")),
   },
   {
+    path: "/platform/t/:tenant/agents/:name/edit",
+    area: "platform",
+    side: "tenant",
+    wide: true,
+    View: lazy(() => import("./platform/tenant/agents/edit-agent-page.tsx")),
+  },
+  {
     path: "/platform/t/:tenant/agents/:name/run",
     area: "platform",
     side: "tenant",

@@ -2,7 +2,7 @@ import { consoleKeyHeader } from "../../contracts/console/wire.ts";
 
 /** No answer came: the server is stopped, or out of reach. */
 export class Unreachable extends Error {
-  override readonly name = "Unreachable";
+  override readonly name: string = "Unreachable";
 }
 
 export interface ConsoleFetchParts {

@@ -10,6 +10,11 @@ const lastFrames: ReadonlySet<string> = new Set([
   "tool_result_required",
 ]);
 
+/** The socket never opened: the service refused it, which a browser doesn't tell apart from a service out of reach. */
+export class HandshakeRefused extends Unreachable {
+  override readonly name = "HandshakeRefused";
+}
+
 /** What one WebSocket is opened for. */
 export interface Stream {
   /** Of the service, from its own root: `/v1/ws/agent/hello?ticket=…`. */
@@ -33,9 +38,13 @@ export async function* streamRun<Frame extends { type: string } = StreamFrame>({
   );
   const frames: Frame[] = [];
   let wake = () => {};
+  let isOpen = false;
   let isClosed = false;
   const stir = () => wake();
-  socket.addEventListener("open", () => socket.send(JSON.stringify(request)));
+  socket.addEventListener("open", () => {
+    isOpen = true;
+    socket.send(JSON.stringify(request));
+  });
   socket.addEventListener("message", ({ data }) => {
     frames.push(JSON.parse(String(data)) as Frame);
     stir();
@@ -54,6 +63,7 @@ export async function* streamRun<Frame extends { type: string } = StreamFrame>({
         continue;
       }
       signal.throwIfAborted();
+      if (isClosed && !isOpen) throw new HandshakeRefused("The connection could not be opened.");
       if (isClosed) throw new Unreachable("The connection was closed before the run ended.");
       await new Promise<void>((resolve) => {
         wake = resolve;

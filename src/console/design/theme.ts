@@ -95,7 +95,15 @@ export const theme = createTheme({
     Tooltip: {
       defaultProps: { openDelay: 350, withArrow: true, events: { hover: true, focus: true, touch: true } },
     },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.45 },
+        // Else it is a second banner of the page.
+        attributes: { header: { role: "presentation" } },
+      },
+    },
+    Drawer: { defaultProps: { attributes: { header: { role: "presentation" } } } },
     Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: "sm" } },
     Anchor: { defaultProps: { underline: "hover" } },
     Menu: { defaultProps: { shadow: "md" } },

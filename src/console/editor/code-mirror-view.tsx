@@ -1,4 +1,4 @@
-import type { Extension } from "@codemirror/state";
+import type { ChangeSpec, Extension } from "@codemirror/state";
 import { Compartment, EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { useEffect, useRef } from "react";
@@ -58,8 +58,9 @@ export default function CodeMirrorView(props: CodeMirrorViewProps) {
 
   useEffect(() => {
     const { current } = view;
-    if (current === undefined || current.state.doc.toString() === value) return;
-    current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: value } });
+    if (current === undefined) return;
+    const changes = differenceOf(current.state.doc.toString(), value);
+    if (changes !== undefined) current.dispatch({ changes });
   }, [value]);
 
   useEffect(() => {
@@ -73,4 +74,15 @@ export default function CodeMirrorView(props: CodeMirrorViewProps) {
       style={{ minHeight, ...(maxHeight === undefined ? {} : { maxHeight }) }}
     />
   );
+}
+
+/** The one stretch in which two texts differ: what stands around it keeps its place, and so does the cursor. */
+function differenceOf(before: string, after: string): ChangeSpec | undefined {
+  if (before === after) return undefined;
+  const longest = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < longest && before[from] === after[from]) from++;
+  let end = 0;
+  while (end < longest - from && before.at(-1 - end) === after.at(-1 - end)) end++;
+  return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
 }

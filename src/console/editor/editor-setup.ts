@@ -43,7 +43,8 @@ export interface EditorWish {
 export function editorSetup({ language, label, isReadOnly, extensions = [] }: EditorWish): Extension {
   return [
     EditorView.cspNonce.of(readNonce()),
-    EditorView.contentAttributes.of({ "aria-label": label }),
+    // What scrolls must be reached by the keyboard, also where nothing can be written.
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
     EditorView.lineWrapping,
     EditorState.readOnly.of(isReadOnly),
     EditorState.tabSize.of(2),
@@ -103,6 +104,7 @@ const appearance = EditorView.theme({
     backgroundColor: "var(--ar-accent-soft)",
     color: "var(--ar-accent)",
   },
+  ".cm-collapsedLines::before, .cm-collapsedLines::after": { content: '"…"' },
   ".cm-panels": { backgroundColor: "var(--ar-sunk)", color: "var(--ar-ink)" },
   ".cm-foldPlaceholder": { backgroundColor: "var(--ar-sunk)", color: "var(--ar-ink-soft)", border: "none" },
 });

@@ -1,5 +1,47 @@
+import { Paper, Stack } from "@mantine/core";
+import { Redirect } from "wouter";
+import { Loaded } from "../parts/loaded.tsx";
 import { PageHead } from "../parts/page-head.tsx";
+import { useUrlState } from "../parts/use-url-state.ts";
+import { useSession } from "../session/session.tsx";
+import { SignInForms } from "../session/sign-in-page.tsx";
+import { startTexts as texts } from "../texts/platform-tenant.ts";
+import { tenantPaths, tenantsPath } from "./tenant/tenant-paths.ts";
+import { useTenants } from "./tenant/use-tenants.ts";
+import { useTenantId } from "./tenant-id.ts";
 
+/** Leads everybody to their side of the platform; who has none yet is asked who they are. */
 export default function StartPage() {
-  return <PageHead title="start-page" />;
+  const { signedIn } = useSession();
+  const [wish] = useUrlState("as");
+  if (signedIn.person !== undefined) return <ToTenant />;
+  if (signedIn.operator && wish !== "person") return <Redirect to="/platform/operator" replace />;
+  return <SignIn />;
+}
+
+function ToTenant() {
+  const query = useTenants();
+  const last = useTenantId();
+  return (
+    <Loaded query={query}>
+      {({ tenants }) => {
+        const tenant = tenants.find(({ id }) => id === last);
+        return <Redirect to={tenant === undefined ? tenantsPath : tenantPaths(tenant.id).agents} replace />;
+      }}
+    </Loaded>
+  );
+}
+
+function SignIn() {
+  const { state, signIn } = useSession();
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead} />
+      <Paper withBorder p="lg" maw={420}>
+        <Stack gap="lg">
+          <SignInForms ways={state.ways} signIn={signIn} />
+        </Stack>
+      </Paper>
+    </>
+  );
 }

@@ -60,7 +60,8 @@ export const agentsTexts = {
   serverStatus: { idle: "Not needed yet", starting: "Starting", ready: "Ready", down: "Down" },
   serverTools: (offered: string, listed: string) => `${offered} of ${listed} tools offered`,
   memory: "Memory",
-  noMemory: "It keeps nothing between conversations.",
+  plainMemory: "It keeps its conversations and looks nothing else up.",
+  toMemory: "What it remembers",
   memoryKinds: { conversational: "Conversation", semantic: "Remembered texts", episodic: "Episodes" },
   problems: "Problems",
   problemsLead: "The newest manifest was not taken. What is wrong with it:",
@@ -68,8 +69,6 @@ export const agentsTexts = {
   manifest: "Manifest",
   manifestLabel: (name: string) => `Manifest of ${name}`,
   copyManifest: "Copy the manifest",
-  latest: "Latest runs",
-  allTraces: "All traces",
 };
 
 /** The editor of an agent. */
@@ -140,12 +139,11 @@ export const agentEditorTexts = {
   toolApproval: "Ask before each call",
   otherTools: "Webhooks, MCP servers, other agents and client tools are written in the YAML.",
   stages: "Its stages are written in the YAML, under spec.orchestration.stages.",
+  conversation: "Conversation",
   memories: {
-    conversational: "Remembers the conversation",
-    semantic: "Remembers texts by meaning",
-    episodic: "Remembers episodes",
+    semantic: "Remembers texts by meaning, across sessions",
+    episodic: "Remembers what happened, as dated episodes",
   },
-  memoryHint: "An agent without these begins each run anew.",
   inputGuardrails: "On what the user says",
   outputGuardrails: "On what the model answers",
   addGuardrail: "Add a guardrail",

@@ -277,7 +277,7 @@ test.each([
 });
 
 test.each([
-  "/",
+  "/v2",
   "/v1",
   "/v1/agent",
   "/v1/agents/helper/run/now",

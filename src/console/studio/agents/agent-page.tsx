@@ -1,5 +1,109 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useLocation, useParams } from "wouter";
+import type { AgentDetail } from "../../../contracts/daemon/agents.ts";
+import { useDaemon } from "../../api/use-server.tsx";
+import { FailureView } from "../../parts/failure-view.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { Icon } from "../../shell/icon.tsx";
+import { agentsTexts as texts } from "../../texts/studio-agents.ts";
+import { LatestRuns } from "../home/latest-runs.tsx";
+import { AgentConfirms, type AgentQuestion } from "./agent-confirms.tsx";
+import { AgentFacts } from "./agent-facts.tsx";
+import { AgentManifest } from "./agent-manifest.tsx";
+import { AgentMemory } from "./agent-memory.tsx";
+import { agentPaths } from "./agent-paths.ts";
+import { AgentServers } from "./agent-servers.tsx";
+import { AgentStatusBadge } from "./agent-status.tsx";
+import { AgentTools } from "./agent-tools.tsx";
+import { ProblemList } from "./problem-list.tsx";
+import { useAgentChanges } from "./use-agent-changes.ts";
 
+/** One agent: how it is, what it is made of, what it did last. */
 export default function AgentPage() {
-  return <PageHead title="agent-page" />;
+  const { name = "" } = useParams<{ name: string }>();
+  const daemon = useDaemon();
+  const query = useQuery({ queryKey: ["daemon", "agents", name], queryFn: () => daemon.getAgent(name) });
+  return (
+    <>
+      <PageHead
+        title={name}
+        lead={query.data?.description}
+        up={{ href: agentPaths.list, label: texts.title }}
+        mark={query.data && <AgentStatusBadge status={query.data.status} error={query.data.error} />}
+      >
+        {query.data && <AgentButtons agent={query.data} />}
+      </PageHead>
+      <Loaded query={query}>{(agent) => <AgentView agent={agent} />}</Loaded>
+    </>
+  );
+}
+
+function AgentButtons({ agent: { name, status } }: { agent: AgentDetail }) {
+  const [, go] = useLocation();
+  const [question, setQuestion] = useState<AgentQuestion>();
+  const [failure, setFailure] = useState<unknown>();
+  const { deploy } = useAgentChanges(name);
+  return (
+    <>
+      {failure !== undefined && <FailureView thrown={failure} />}
+      <Button component={Link} href={agentPaths.ask(name)} leftSection={<Icon name="play" />}>
+        {texts.ask}
+      </Button>
+      <Button
+        component={Link}
+        href={agentPaths.edit(name)}
+        variant="default"
+        leftSection={<Icon name="edit" />}
+      >
+        {texts.edit}
+      </Button>
+      {status === "ready" && (
+        <Button variant="default" onClick={() => setQuestion("pause")}>
+          {texts.pause}
+        </Button>
+      )}
+      {status === "paused" && (
+        <Button variant="default" onClick={() => void deploy().catch(setFailure)}>
+          {texts.deploy}
+        </Button>
+      )}
+      <Button variant="default" onClick={() => setQuestion("delete")} leftSection={<Icon name="trash" />}>
+        {texts.delete}
+      </Button>
+      <AgentConfirms
+        name={name}
+        question={question}
+        onClose={() => setQuestion(undefined)}
+        onDeleted={() => go(agentPaths.list)}
+      />
+    </>
+  );
+}
+
+function AgentView({ agent }: { agent: AgentDetail }) {
+  const { name, error, problems = [], mcp_servers: servers } = agent;
+  return (
+    <div className="ar-agents-columns">
+      <div className="ar-agents-stack">
+        {error !== undefined && (
+          <Panel title={texts.problems}>
+            <p className="ar-agents-lead ar-break">{problems.length === 0 ? error : texts.problemsLead}</p>
+            <ProblemList problems={problems} />
+          </Panel>
+        )}
+        <AgentFacts agent={agent} />
+        <AgentTools tools={agent.tools} />
+        {servers !== undefined && servers.length > 0 && <AgentServers servers={servers} />}
+        <AgentMemory name={name} memory={agent.memory} />
+        <LatestRuns agent={name} />
+      </div>
+      <div className="ar-agents-stack">
+        <AgentManifest name={name} problems={problems} />
+      </div>
+    </div>
+  );
 }

@@ -1,5 +1,29 @@
-import { PageHead } from "../../parts/page-head.tsx";
+import { useParams } from "wouter";
+import { Loaded } from "../../parts/loaded.tsx";
+import { AgentEditor } from "./editor/agent-editor.tsx";
+import { useEditorParts } from "./use-editor-parts.ts";
+import { useStoredManifest } from "./use-stored-manifest.ts";
 
+/** Changes an agent: its manifest as a form and as YAML. */
 export default function EditAgentPage() {
-  return <PageHead title="edit-agent-page" />;
+  const { name = "" } = useParams<{ name: string }>();
+  const { schema, agents, save, create } = useEditorParts();
+  const manifest = useStoredManifest(name);
+  return (
+    <Loaded query={manifest}>
+      {(text) => (
+        <Loaded query={schema}>
+          {(agentSchema) => (
+            <AgentEditor
+              stored={{ name, save: (changed) => save(name, changed) }}
+              initial={text}
+              schema={agentSchema}
+              taken={agents.data?.agents.map((agent) => agent.name) ?? []}
+              create={create}
+            />
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
 }

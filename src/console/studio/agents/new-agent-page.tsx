@@ -1,5 +1,65 @@
-import { PageHead } from "../../parts/page-head.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useDaemon } from "../../api/use-server.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { useUrlState } from "../../parts/use-url-state.ts";
+import { AgentEditor } from "./editor/agent-editor.tsx";
+import { changeManifest } from "./manifest/change-manifest.ts";
+import { freeName } from "./manifest/manifest-checks.ts";
+import type { Schema } from "./manifest/schema-at.ts";
+import { starterManifest } from "./manifest/starter-manifest.ts";
+import { useEditorParts } from "./use-editor-parts.ts";
 
+/** A new agent: one of the shipped ones under a name of its own (`?from=`), or the smallest one that runs. */
 export default function NewAgentPage() {
-  return <PageHead title="new-agent-page" />;
+  const daemon = useDaemon();
+  const [from] = useUrlState("from");
+  const { schema, agents } = useEditorParts();
+  const gallery = useQuery({
+    queryKey: ["daemon", "gallery"],
+    queryFn: daemon.gallery,
+    enabled: from !== "",
+  });
+  const begin = (agentSchema: Schema, taken: readonly string[], template: string | undefined) => (
+    <NewAgent key={from} schema={agentSchema} taken={taken} from={from} template={template} />
+  );
+  return (
+    <Loaded query={schema}>
+      {(agentSchema) => (
+        <Loaded query={agents}>
+          {({ agents: present }) => {
+            const taken = present.map(({ name }) => name);
+            if (from === "") return begin(agentSchema, taken, undefined);
+            return (
+              <Loaded query={gallery}>
+                {({ agents: shipped }) =>
+                  begin(agentSchema, taken, shipped.find(({ name }) => name === from)?.manifest)
+                }
+              </Loaded>
+            );
+          }}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+interface NewAgentProps {
+  schema: Schema;
+  taken: readonly string[];
+  from: string;
+  template: string | undefined;
+}
+
+function NewAgent({ schema, taken, from, template }: NewAgentProps) {
+  const { create } = useEditorParts();
+  // What it begins as stays, whatever agents come meanwhile.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names of the first moment count
+  const initial = useMemo(() => {
+    const name = freeName(template === undefined ? "assistant" : from, taken);
+    return template === undefined
+      ? starterManifest(name)
+      : changeManifest(template, ["metadata", "name"], name);
+  }, [from, template]);
+  return <AgentEditor initial={initial} schema={schema} taken={taken} create={create} />;
 }

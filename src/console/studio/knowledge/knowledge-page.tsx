@@ -1,5 +1,68 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import { useDaemon } from "../../api/use-server.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { knowledgeTexts as texts, pipelineTexts } from "../../texts/studio-knowledge.ts";
+import { CollectionTable } from "./collection-table.tsx";
+import { JobList } from "./job-list.tsx";
+import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
+import { NewCollectionDialog } from "./new-collection-dialog.tsx";
+import { PipelineTable } from "./pipeline-table.tsx";
 
+/** Collections of documents, the pipelines that fill them, and what is being read now. */
 export default function KnowledgePage() {
-  return <PageHead title="knowledge-page" />;
+  const daemon = useDaemon();
+  const collections = useQuery({ queryKey: knowledgeKeys.collections, queryFn: daemon.listCollections });
+  const pipelines = useQuery({ queryKey: knowledgeKeys.pipelines, queryFn: daemon.listPipelines });
+  const [isNaming, setNaming] = useState(false);
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead}>
+        <Button onClick={() => setNaming(true)}>{texts.upload}</Button>
+      </PageHead>
+      <div className="ar-stack">
+        <Panel title={texts.collections} flush>
+          <Loaded query={collections} rows={3}>
+            {(data) =>
+              data.collections.length === 0 ? (
+                <div className="ar-panel-body">
+                  <EmptyState text={texts.noCollections} />
+                </div>
+              ) : (
+                <CollectionTable collections={data.collections} />
+              )
+            }
+          </Loaded>
+        </Panel>
+        <Panel
+          title={pipelineTexts.title}
+          flush
+          actions={
+            <Button component={Link} href={knowledgePaths.newPipeline} size="xs" variant="default">
+              {pipelineTexts.new}
+            </Button>
+          }
+        >
+          <Loaded query={pipelines} rows={2}>
+            {(data) =>
+              data.pipelines.length === 0 ? (
+                <div className="ar-panel-body">
+                  <EmptyState text={pipelineTexts.none} />
+                </div>
+              ) : (
+                <PipelineTable pipelines={data.pipelines} />
+              )
+            }
+          </Loaded>
+        </Panel>
+        <JobList />
+      </div>
+      {isNaming && <NewCollectionDialog close={() => setNaming(false)} />}
+    </>
+  );
 }

@@ -1,5 +1,40 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { useDaemon } from "../../api/use-server.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { Play } from "./play.tsx";
 
 export default function PlaygroundPage() {
-  return <PageHead title="playground-page" />;
+  const daemon = useDaemon();
+  const agents = useQuery({ queryKey: ["daemon", "agents"], queryFn: daemon.listAgents });
+  // The page is of use without it: models can be typed.
+  const providers = useQuery({ queryKey: ["daemon", "providers"], queryFn: daemon.listProviders });
+  const models = (providers.data?.providers ?? []).flatMap(({ name, models: known }) =>
+    known.map(({ model }) => `${name}/${model}`),
+  );
+  return (
+    <Loaded query={agents}>
+      {(list) =>
+        list.agents.length === 0 ? (
+          <>
+            <PageHead title={texts.title} lead={texts.lead} />
+            <EmptyState text={texts.noAgents}>
+              <Button component={Link} href="/studio/agents/new">
+                {texts.makeAgent}
+              </Button>
+              <Button variant="default" component={Link} href="/studio/gallery">
+                {texts.gallery}
+              </Button>
+            </EmptyState>
+          </>
+        ) : (
+          <Play agents={list.agents} models={models} />
+        )
+      }
+    </Loaded>
+  );
 }

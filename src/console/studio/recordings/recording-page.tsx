@@ -1,5 +1,93 @@
+import { Button } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useLocation, useParams } from "wouter";
+import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import { saveFile } from "../../api/save-file.ts";
+import { useDaemon } from "../../api/use-server.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { FailureView } from "../../parts/failure-view.tsx";
+import { formatInstant } from "../../parts/format.ts";
+import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { say } from "../../parts/say.ts";
+import { StatusBadge } from "../../parts/status-badge.tsx";
+import { navTexts } from "../../texts/shell.ts";
+import { recordingTexts as texts } from "../../texts/studio-runs.ts";
+import { RecordingView } from "./recording-view.tsx";
+import { statusTones } from "./status-tones.ts";
+
+const up = { href: "/studio/recordings", label: navTexts.studio.recordings };
 
 export default function RecordingPage() {
-  return <PageHead title="recording-page" />;
+  const { id = "" } = useParams();
+  const daemon = useDaemon();
+  const query = useQuery({
+    queryKey: ["daemon", "cassettes", "one", id],
+    queryFn: () => daemon.getCassette(id),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <>
+      {query.data === undefined && <PageHead title={texts.title} up={up} />}
+      <Loaded query={query}>
+        {(cassette) => (
+          <>
+            <Head id={id} cassette={cassette} />
+            <RecordingView id={id} cassette={cassette} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Head({ id, cassette: { summary, argosy } }: { id: string; cassette: Cassette }) {
+  const daemon = useDaemon();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  const [isAsking, ask] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const download = async () => {
+    setFailure(undefined);
+    try {
+      saveFile(`${id}.cassette.json`, "application/json", await daemon.getCassetteText(id));
+    } catch (thrown) {
+      setFailure(thrown);
+    }
+  };
+  return (
+    <>
+      <PageHead
+        title={texts.recordingTitle(summary.agent)}
+        up={up}
+        lead={`${formatInstant(summary.recorded_at)} · ${texts.version(argosy)}`}
+        mark={<StatusBadge tone={statusTones[summary.status]}>{texts.statuses[summary.status]}</StatusBadge>}
+      >
+        <Button variant="default" component={Link} href={`/studio/traces/${encodeURIComponent(summary.id)}`}>
+          {texts.trace}
+        </Button>
+        <Button variant="default" onClick={() => void download()}>
+          {texts.download}
+        </Button>
+        <Button variant="default" className="ar-refuse" onClick={() => ask(true)}>
+          {texts.remove}
+        </Button>
+      </PageHead>
+      {failure !== undefined && <FailureView thrown={failure} />}
+      <Confirm
+        title={texts.removeTitle}
+        text={texts.removeText}
+        action={texts.remove}
+        opened={isAsking}
+        onClose={() => ask(false)}
+        onConfirm={async () => {
+          await daemon.deleteCassette(id);
+          say(texts.removed);
+          go("/studio/recordings");
+          await queries.invalidateQueries({ queryKey: ["daemon", "cassettes", "list"] });
+        }}
+      />
+    </>
+  );
 }

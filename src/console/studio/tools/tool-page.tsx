@@ -1,5 +1,62 @@
+import { Anchor, Button } from "@mantine/core";
+import { Link, useParams } from "wouter";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { StatusBadge } from "../../parts/status-badge.tsx";
+import { useUrlState } from "../../parts/use-url-state.ts";
+import { toolTexts as texts } from "../../texts/studio-parts.ts";
+import type { KnownTool } from "./merge-tools.ts";
+import { toolPaths } from "./tool-paths.ts";
+import { ToolTrial } from "./tool-trial.tsx";
+import { useTools } from "./use-tools.ts";
 
+/** One tool: what it is, and what it answers. */
 export default function ToolPage() {
-  return <PageHead title="tool-page" />;
+  const { name = "" } = useParams();
+  const [type] = useUrlState("type");
+  const query = useTools();
+  const tool = query.data?.find((one) => one.name === name && (type === "" || one.type === type));
+  return (
+    <>
+      <PageHead
+        title={name}
+        up={{ href: toolPaths.list, label: texts.toTools }}
+        {...(tool === undefined ? {} : { lead: tool.description, mark: <Mark tool={tool} /> })}
+      />
+      <Loaded query={query}>
+        {() =>
+          tool === undefined ? (
+            <EmptyState title={texts.unknownTitle(name)} text={texts.unknown}>
+              <Button component={Link} variant="default" href={toolPaths.list}>
+                {texts.toTools}
+              </Button>
+            </EmptyState>
+          ) : (
+            <div className="ar-stack">
+              {tool.agents.length > 0 && <Users agents={tool.agents} />}
+              <ToolTrial key={`${tool.type} ${tool.name}`} tool={tool} />
+            </div>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+const Mark = ({ tool: { type } }: { tool: KnownTool }) => (
+  <StatusBadge tone="plain">{texts.types[type] ?? type}</StatusBadge>
+);
+
+function Users({ agents }: { agents: readonly string[] }) {
+  return (
+    <div className="ar-tool-users">
+      <span className="ar-soft">{texts.usedBy}</span>
+      {agents.map((agent) => (
+        <Anchor key={agent} component={Link} href={`/studio/agents/${encodeURIComponent(agent)}`}>
+          {agent}
+        </Anchor>
+      ))}
+    </div>
+  );
 }

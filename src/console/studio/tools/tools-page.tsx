@@ -1,5 +1,118 @@
+import { Anchor, Group, Select, Stack, TextInput } from "@mantine/core";
+import { Link } from "wouter";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { formatNumber } from "../../parts/format.ts";
+import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { StatusBadge } from "../../parts/status-badge.tsx";
+import { useUrlState } from "../../parts/use-url-state.ts";
+import { Icon } from "../../shell/icon.tsx";
+import { toolTexts as texts } from "../../texts/studio-parts.ts";
+import { effectOf, type KnownTool } from "./merge-tools.ts";
+import { toolPaths } from "./tool-paths.ts";
+import { useTools } from "./use-tools.ts";
 
+const columns: readonly Column<KnownTool>[] = [
+  {
+    id: "name",
+    header: texts.name,
+    width: "minmax(130px, 1.2fr)",
+    cell: (tool) => (
+      <Anchor component={Link} href={toolPaths.of(tool)} fw={560}>
+        {tool.name}
+      </Anchor>
+    ),
+  },
+  {
+    id: "type",
+    header: texts.type,
+    width: "90px",
+    cell: ({ type }) => texts.types[type] ?? type,
+  },
+  {
+    id: "effect",
+    header: texts.effect,
+    width: "164px",
+    from: "sm",
+    cell: (tool) =>
+      effectOf(tool) === undefined ? null : <StatusBadge tone="warn">{texts.changes}</StatusBadge>,
+  },
+  {
+    id: "does",
+    header: texts.does,
+    width: "minmax(160px, 3fr)",
+    from: "md",
+    cell: ({ description }) => <span className="ar-soft">{description}</span>,
+  },
+  {
+    id: "agents",
+    header: texts.agents,
+    width: "minmax(90px, 1fr)",
+    from: "sm",
+    cell: ({ agents }) => <Agents agents={agents} />,
+  },
+];
+
+/** All tools there are, built in and of agents. */
 export default function ToolsPage() {
-  return <PageHead title="tools-page" />;
+  const query = useTools();
+  const [search, setSearch] = useUrlState("q");
+  const [type, setType] = useUrlState("type");
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead} />
+      <Loaded query={query}>
+        {(tools) => (
+          <Stack gap="sm">
+            <Group gap="sm" align="end">
+              <TextInput
+                className="ar-grow"
+                type="search"
+                label={texts.find}
+                leftSection={<Icon name="search" />}
+                value={search}
+                onChange={(event) => setSearch(event.currentTarget.value)}
+              />
+              <Select
+                w={140}
+                label={texts.type}
+                allowDeselect={false}
+                data={[
+                  { value: "", label: texts.allTypes },
+                  ...[...new Set(tools.map((tool) => tool.type))].map((value) => ({
+                    value,
+                    label: texts.types[value] ?? value,
+                  })),
+                ]}
+                value={type}
+                onChange={(value) => setType(value ?? "")}
+              />
+            </Group>
+            <DataTable
+              label={texts.table}
+              columns={columns}
+              rows={tools.filter(
+                (tool) =>
+                  (type === "" || tool.type === type) &&
+                  `${tool.name} ${tool.description}`.toLowerCase().includes(search.toLowerCase()),
+              )}
+              keyOf={(tool) => `${tool.type} ${tool.name}`}
+            />
+          </Stack>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Agents({ agents }: { agents: readonly string[] }) {
+  const [only] = agents;
+  if (only === undefined) return <span className="ar-soft">{texts.none}</span>;
+  if (agents.length > 1)
+    return <span title={agents.join(", ")}>{texts.count(formatNumber(agents.length))}</span>;
+  return (
+    <Anchor component={Link} href={`/studio/agents/${encodeURIComponent(only)}`}>
+      {only}
+    </Anchor>
+  );
 }

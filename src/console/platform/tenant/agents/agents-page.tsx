@@ -1,5 +1,120 @@
+import { Anchor, Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import type { PlatformAgent } from "../../../../contracts/platform/agents.ts";
+import type { AgentConsumption } from "../../../../contracts/platform/observability.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { type Column, DataTable } from "../../../parts/data-table.tsx";
+import { EmptyState } from "../../../parts/empty-state.tsx";
+import { formatCredits, formatNumber } from "../../../parts/format.ts";
+import { Instant } from "../../../parts/instant.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { agentListTexts as texts } from "../../../texts/platform-tenant.ts";
+import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
+import { tenantPaths } from "../tenant-paths.ts";
+import { useUsage } from "../usage/use-usage.ts";
 
-export default function AgentsPage() {
-  return <PageHead title="agents-page" />;
+export default tenantPage(AgentsPage);
+
+function AgentsPage({ tenant }: TenantPageProps) {
+  const platform = usePlatform(tenant.id);
+  const query = useQuery({ queryKey: ["platform", tenant.id, "agents"], queryFn: platform.listAgents });
+  const usage = useUsage(tenant.id);
+  const paths = tenantPaths(tenant.id);
+  const create = (
+    <Button component={Link} href={paths.newAgent}>
+      {texts.create}
+    </Button>
+  );
+  const used = new Map(usage.data?.agents.map((agent) => [agent.agent_id, agent.month]));
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead(tenant.displayName)}>
+        {query.data !== undefined && query.data.agents.length > 0 && create}
+      </PageHead>
+      <Loaded query={query}>
+        {({ agents }) => (
+          <DataTable
+            label={texts.title}
+            columns={columnsFor(paths, used)}
+            rows={agents}
+            keyOf={({ id }) => id}
+            empty={
+              <EmptyState title={texts.noneTitle} text={texts.none}>
+                {create}
+              </EmptyState>
+            }
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function columnsFor(
+  paths: ReturnType<typeof tenantPaths>,
+  used: ReadonlyMap<string, AgentConsumption["month"]>,
+): Column<PlatformAgent>[] {
+  return [
+    {
+      id: "name",
+      header: texts.name,
+      width: "minmax(130px, 1.4fr)",
+      cell: ({ name }) => (
+        <Anchor component={Link} href={paths.agent(name)} fw={600}>
+          {name}
+        </Anchor>
+      ),
+    },
+    {
+      id: "shown",
+      header: texts.shownName,
+      width: "minmax(100px, 1fr)",
+      from: "md",
+      cell: ({ display_name }) => display_name,
+    },
+    {
+      id: "version",
+      header: texts.version,
+      width: "70px",
+      align: "end",
+      from: "sm",
+      cell: ({ current_version }) => formatNumber(current_version),
+    },
+    {
+      id: "runs",
+      header: texts.runs,
+      width: "110px",
+      align: "end",
+      from: "sm",
+      cell: ({ id }) => formatNumber(used.get(id)?.invocations ?? 0),
+    },
+    {
+      id: "credits",
+      header: texts.credits,
+      width: "130px",
+      align: "end",
+      from: "md",
+      cell: ({ id }) => formatCredits(used.get(id)?.credits_charged_micros ?? 0),
+    },
+    {
+      id: "updated",
+      header: texts.updatedAt,
+      width: "110px",
+      from: "lg",
+      cell: ({ updated_at }) => <Instant iso={updated_at} />,
+    },
+    {
+      id: "run",
+      header: texts.ask,
+      width: "60px",
+      align: "end",
+      cell: ({ name }) => (
+        <Anchor component={Link} href={paths.run(name)} aria-label={texts.askAgent(name)}>
+          {texts.run}
+        </Anchor>
+      ),
+    },
+  ];
 }

@@ -1,5 +1,49 @@
-import { PageHead } from "../../../parts/page-head.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { useUrlState } from "../../../parts/use-url-state.ts";
+import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
+import { agentTemplate, freeName, templateNames } from "./agent-templates.ts";
+import { NewAgentDraft } from "./new-agent-draft.tsx";
+import { catalogKey } from "./tool-catalog.tsx";
 
-export default function NewAgentPage() {
-  return <PageHead title="new-agent-page" />;
+export default tenantPage(NewAgentPage);
+
+function NewAgentPage({ tenant }: TenantPageProps) {
+  const platform = usePlatform(tenant.id);
+  const [asked, ask] = useUrlState("template");
+  const template = templateNames.find((name) => name === asked) ?? "plain";
+  const query = useQuery({
+    queryKey: ["platform", tenant.id, "agents", "to begin with"],
+    async queryFn() {
+      const { agents } = await platform.listAgents();
+      const newest = agents[0];
+      const spec = newest && ((await platform.getAgent(newest.name)).spec as { spec?: { model?: unknown } });
+      return { names: agents.map(({ name }) => name), model: spec?.spec?.model };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const catalog = useQuery({
+    queryKey: catalogKey(tenant.id),
+    queryFn: platform.catalog,
+    staleTime: 300_000,
+  });
+  return (
+    <Loaded query={query}>
+      {({ names, model }) => (
+        <Loaded query={catalog}>
+          {({ builtins }) => (
+            <NewAgentDraft
+              key={template}
+              tenantId={tenant.id}
+              template={template}
+              setTemplate={ask}
+              initial={agentTemplate({ template, name: freeName(names), model, tools: builtins })}
+            />
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
 }

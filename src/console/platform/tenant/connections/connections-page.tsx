@@ -1,5 +1,67 @@
+import { Button } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Connection } from "../../../../contracts/platform/connections.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { Confirm } from "../../../parts/confirm.tsx";
+import { EmptyState } from "../../../parts/empty-state.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { say } from "../../../parts/say.ts";
+import { connectionTexts as texts } from "../../../texts/platform-tenant.ts";
+import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
+import { ConnectionDialog } from "./connection-dialog.tsx";
+import { ConnectionTable } from "./connection-table.tsx";
 
-export default function ConnectionsPage() {
-  return <PageHead title="connections-page" />;
+export default tenantPage(ConnectionsPage);
+
+function ConnectionsPage({ tenant }: TenantPageProps) {
+  const platform = usePlatform(tenant.id);
+  const queries = useQueryClient();
+  const queryKey = ["platform", tenant.id, "connections"];
+  const query = useQuery({ queryKey, queryFn: platform.listConnections });
+  const [edited, edit] = useState<Connection | "new">();
+  const [removed, remove] = useState<Connection>();
+  const changed = () => queries.invalidateQueries({ queryKey });
+  const add = <Button onClick={() => edit("new")}>{texts.add}</Button>;
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead(tenant.displayName)}>
+        {query.data !== undefined && query.data.connections.length > 0 && add}
+      </PageHead>
+      <Loaded query={query} rows={3}>
+        {({ connections }) =>
+          connections.length === 0 ? (
+            <EmptyState title={texts.noneTitle} text={texts.none}>
+              {add}
+            </EmptyState>
+          ) : (
+            <ConnectionTable connections={connections} edit={edit} remove={remove} />
+          )
+        }
+      </Loaded>
+      {edited !== undefined && (
+        <ConnectionDialog
+          tenantId={tenant.id}
+          connection={edited === "new" ? undefined : edited}
+          saved={changed}
+          close={() => edit(undefined)}
+        />
+      )}
+      {removed !== undefined && (
+        <Confirm
+          opened
+          title={texts.deleteTitle(removed.name)}
+          text={texts.deleteText}
+          action={texts.deleteAction}
+          onClose={() => remove(undefined)}
+          onConfirm={async () => {
+            await platform.deleteConnection(removed.name);
+            await changed();
+            say(texts.deleted(removed.name));
+          }}
+        />
+      )}
+    </>
+  );
 }

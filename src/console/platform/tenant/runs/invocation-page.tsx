@@ -1,5 +1,46 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "wouter";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { invocationTexts as texts } from "../../../texts/platform-tenant.ts";
+import { InvocationBadge } from "../../invocation-badge.tsx";
+import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
+import { tenantPaths } from "../tenant-paths.ts";
+import { InvocationDetailView } from "./invocation-detail-view.tsx";
 
-export default function InvocationPage() {
-  return <PageHead title="invocation-page" />;
+const underWayMs = 2_000;
+
+export default tenantPage(InvocationPage);
+
+function InvocationPage({ tenant }: TenantPageProps) {
+  const { name = "", id = "" } = useParams<{ name: string; id: string }>();
+  const platform = usePlatform(tenant.id);
+  const query = useQuery({
+    queryKey: ["platform", tenant.id, "invocation", name, id],
+    queryFn: () => platform.getInvocation(name, id),
+    // Of a run under way alone; nothing is asked for a page that nobody sees.
+    refetchInterval: ({ state }) => (state.data?.status === "in_progress" ? underWayMs : false),
+  });
+  const paths = tenantPaths(tenant.id);
+  const { data } = query;
+  return (
+    <>
+      <PageHead
+        title={texts.title(id)}
+        up={{ href: `${paths.agent(name)}?tab=runs`, label: texts.up(name) }}
+        mark={data !== undefined && <InvocationBadge status={data.status} />}
+      >
+        {data !== undefined && (
+          <Button component={Link} href={paths.run(name, data.session_id)} variant="default">
+            {texts.goOn}
+          </Button>
+        )}
+      </PageHead>
+      <Loaded query={query}>
+        {(invocation) => <InvocationDetailView tenantId={tenant.id} invocation={invocation} />}
+      </Loaded>
+    </>
+  );
 }

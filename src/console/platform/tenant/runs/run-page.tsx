@@ -1,5 +1,81 @@
+import { Button, VisuallyHidden } from "@mantine/core";
+import { useState } from "react";
+import { useParams } from "wouter";
+import { EmptyState } from "../../../parts/empty-state.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { useUrlState } from "../../../parts/use-url-state.ts";
+import { runTexts as texts } from "../../../texts/platform-tenant.ts";
+import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
+import { tenantPaths } from "../tenant-paths.ts";
+import { readContext } from "./read-context.ts";
+import { RunComposer } from "./run-composer.tsx";
+import { RunOptions } from "./run-options.tsx";
+import { TurnView } from "./turn-view.tsx";
+import { useFollowedEnd } from "./use-followed-end.ts";
+import { useThread } from "./use-thread.ts";
 
-export default function RunPage() {
-  return <PageHead title="run-page" />;
+export default tenantPage(RunPage);
+
+function RunPage({ tenant }: TenantPageProps) {
+  const { name = "" } = useParams<{ name: string }>();
+  const [session, setSession] = useUrlState("session");
+  const [context, setContext] = useState("");
+  const { thread, turns } = useThread({ tenantId: tenant.id, agent: name, sessionKnown: setSession });
+  const end = useFollowedEnd(turns);
+  const last = turns.at(-1)?.run.told.phase;
+  const read = readContext(context);
+  const isWaiting = last === "waiting";
+  const fault = "fault" in read ? texts.contextFaults[read.fault] : isWaiting ? texts.decideFirst : undefined;
+  return (
+    <>
+      <PageHead
+        title={texts.title(name)}
+        lead={texts.lead}
+        up={{ href: tenantPaths(tenant.id).agent(name), label: name }}
+      >
+        <Button
+          variant="default"
+          disabled={turns.length === 0 && session === ""}
+          onClick={() => {
+            thread.clear();
+            setSession("");
+          }}
+        >
+          {texts.restart}
+        </Button>
+      </PageHead>
+      <div className="ar-tn-run-page">
+        <div className="ar-stack">
+          {turns.length === 0 && <EmptyState text={session === "" ? texts.empty : texts.emptySession} />}
+          {turns.map((turn) => (
+            <TurnView
+              key={turn.key}
+              tenantId={tenant.id}
+              agent={name}
+              turn={turn}
+              decide={(tool, verdict, comment) => thread.decide(turn.key, tool, verdict, comment)}
+            />
+          ))}
+          <VisuallyHidden role="status">{last === undefined ? "" : texts.phases[last]}</VisuallyHidden>
+          <RunComposer
+            isRunning={last === "running"}
+            fault={fault}
+            ask={(query) => {
+              if ("fault" in read) return;
+              thread.ask({ query, ...read, ...(session === "" ? {} : { session_id: session }) });
+            }}
+            stop={thread.stop}
+          />
+          <div ref={end} />
+        </div>
+        <RunOptions
+          tenantId={tenant.id}
+          session={session}
+          setSession={setSession}
+          context={context}
+          setContext={setContext}
+        />
+      </div>
+    </>
+  );
 }

@@ -1,5 +1,78 @@
+import { Button } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Redirect, useLocation } from "wouter";
+import type { Tenant } from "../../../../contracts/platform/tenants.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { Confirm } from "../../../parts/confirm.tsx";
+import { EmptyState } from "../../../parts/empty-state.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { say } from "../../../parts/say.ts";
+import { useSession } from "../../../session/session.tsx";
+import { tenantsTexts as texts } from "../../../texts/platform-tenant.ts";
+import { forgetTenantId, useTenantId } from "../../tenant-id.ts";
+import { tenantPaths } from "../tenant-paths.ts";
+import { tenantsKey, useTenants } from "../use-tenants.ts";
+import { TenantNameDialog } from "./tenant-name-dialog.tsx";
+import { TenantTable } from "./tenant-table.tsx";
+
+type Asked = { what: "create" } | { what: "rename" | "delete"; tenant: Tenant };
 
 export default function TenantsPage() {
-  return <PageHead title="tenants-page" />;
+  const { signedIn } = useSession();
+  const query = useTenants();
+  const platform = usePlatform();
+  const queries = useQueryClient();
+  const last = useTenantId();
+  const [, go] = useLocation();
+  const [asked, ask] = useState<Asked>();
+  if (signedIn.person === undefined) return <Redirect to="/platform" replace />;
+  const close = () => ask(undefined);
+  const create = <Button onClick={() => ask({ what: "create" })}>{texts.createAction}</Button>;
+  const remove = async ({ id, displayName }: Tenant) => {
+    await platform.deleteTenant(id);
+    if (last === id) forgetTenantId();
+    queries.removeQueries({ queryKey: ["platform", id] });
+    await queries.invalidateQueries({ queryKey: tenantsKey });
+    say(texts.deleted(displayName));
+  };
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead}>
+        {query.data !== undefined && query.data.tenants.length > 0 && create}
+      </PageHead>
+      <Loaded query={query} rows={3}>
+        {({ tenants }) =>
+          tenants.length === 0 ? (
+            <EmptyState title={texts.noneTitle} text={texts.none}>
+              {create}
+            </EmptyState>
+          ) : (
+            <TenantTable
+              tenants={tenants}
+              current={last}
+              rename={(tenant) => ask({ what: "rename", tenant })}
+              remove={(tenant) => ask({ what: "delete", tenant })}
+            />
+          )
+        }
+      </Loaded>
+      {asked?.what === "create" && (
+        <TenantNameDialog close={close} done={({ id }) => go(tenantPaths(id).agents)} />
+      )}
+      {asked?.what === "rename" && <TenantNameDialog tenant={asked.tenant} close={close} />}
+      {asked?.what === "delete" && (
+        <Confirm
+          opened
+          title={texts.deleteTitle(asked.tenant.displayName)}
+          text={texts.deleteText}
+          action={texts.deleteAction}
+          typed={asked.tenant.crName}
+          onClose={close}
+          onConfirm={() => remove(asked.tenant)}
+        />
+      )}
+    </>
+  );
 }

@@ -1,0 +1,76 @@
+import { SegmentedControl } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { type ReactNode, useMemo, useState } from "react";
+import type { Problem } from "../../../../kit/app-error.ts";
+import { CodeEditor } from "../../../editor/code-editor.tsx";
+import { DiffView } from "../../../editor/diff-view.tsx";
+import { Panel } from "../../../parts/panel.tsx";
+import { editorTexts as texts } from "../../../texts/platform-tenant.ts";
+import { addTool, toolNames } from "./add-tool.ts";
+import { ProblemList } from "./problem-list.tsx";
+import { ToolCatalog } from "./tool-catalog.tsx";
+
+interface AgentEditorProps {
+  tenantId: string;
+  text: string;
+  change: (text: string) => void;
+  /** What the text was made from, to be compared with. */
+  stored?: string;
+  problems: readonly Problem[];
+  save: () => void;
+  /** Above the problems. */
+  children?: ReactNode;
+}
+
+/** An agent's manifest as a text, with its problems at their lines and the tools that it may have. */
+export function AgentEditor(props: AgentEditorProps) {
+  const { tenantId, text, change, stored, problems, save, children } = props;
+  const [view, setView] = useState("text");
+  useHotkeys([["mod+S", save]], ["INPUT", "TEXTAREA", "SELECT"], true);
+  const present = useMemo(() => toolNames(text), [text]);
+  return (
+    <div className="ar-tn-agent-editor">
+      <Panel
+        title={texts.manifest}
+        flush
+        actions={
+          stored !== undefined && (
+            <SegmentedControl
+              size="xs"
+              aria-label={texts.view}
+              value={view}
+              data={[
+                { value: "text", label: texts.text },
+                { value: "changes", label: texts.changes },
+              ]}
+              onChange={setView}
+            />
+          )
+        }
+      >
+        {view === "changes" && stored !== undefined ? (
+          <DiffView before={stored} after={text} language="yaml" label={texts.changes} />
+        ) : (
+          <CodeEditor
+            value={text}
+            onChange={change}
+            language="yaml"
+            label={texts.manifest}
+            faults={problems}
+            minHeight={420}
+            maxHeight="calc(100dvh - 240px)"
+          />
+        )}
+      </Panel>
+      <div className="ar-stack">
+        {children}
+        <Panel title={texts.problems(problems.length)}>
+          <ProblemList problems={problems} />
+        </Panel>
+        <Panel title={texts.tools}>
+          <ToolCatalog tenantId={tenantId} present={present} add={(tool) => change(addTool(text, tool))} />
+        </Panel>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { stringify } from "yaml";
+
+/** Where a new agent may begin. */
+export const templateNames = ["plain", "tools", "memory", "approval"] as const;
+export type TemplateName = (typeof templateNames)[number];
+
+/** A tool as a template names it. */
+export interface TemplateTool {
+  name: string;
+  writes: boolean;
+}
+
+export interface TemplateWishes {
+  template: TemplateName;
+  /** Of the new agent. */
+  name: string;
+  /** The model block of another agent of the tenant, which is known to work here. */
+  model?: unknown;
+  /** What the runtime has. */
+  tools: readonly TemplateTool[];
+}
+
+const someModel = { primary: { provider: "rehearsal", model: "rehearsal" } };
+const harmless = ["datetime_now", "json_transform"];
+const toolsMost = 3;
+
+/** The text of a new agent; it names only tools that there are. */
+export function agentTemplate({ template, name, model = someModel, tools }: TemplateWishes): string {
+  return stringify(
+    {
+      apiVersion: "platform/v1",
+      kind: "Agent",
+      metadata: { name },
+      spec: {
+        identity: { description: descriptions[template] },
+        model,
+        prompts: { system: prompts[template] },
+        ...toolsOf(template, tools),
+        ...(template === "memory"
+          ? { memory: { conversational: { strategy: "sliding_window", max_turns: 20 } } }
+          : {}),
+      },
+    },
+    { lineWidth: 0 },
+  );
+}
+
+/** `agent`, or with the first number that is free. */
+export function freeName(taken: readonly string[], wish = "agent"): string {
+  if (!taken.includes(wish)) return wish;
+  let number = 2;
+  while (taken.includes(`${wish}-${number}`)) number++;
+  return `${wish}-${number}`;
+}
+
+function toolsOf(template: TemplateName, tools: readonly TemplateTool[]): { tools?: object[] } {
+  if (template === "tools") {
+    const known = tools.filter(({ name }) => harmless.includes(name));
+    const chosen = known.length > 0 ? known : tools.filter(({ writes }) => !writes).slice(0, toolsMost);
+    return chosen.length === 0 ? {} : { tools: chosen.map(({ name }) => ({ name, type: "builtin" })) };
+  }
+  if (template === "approval") {
+    const [chosen] = [...tools.filter(({ writes }) => writes), ...tools];
+    return chosen === undefined
+      ? {}
+      : { tools: [{ name: chosen.name, type: "builtin", requires_approval: true }] };
+  }
+  return {};
+}
+
+const descriptions: Readonly<Record<TemplateName, string>> = {
+  plain: "Answers questions.",
+  tools: "Answers with the help of tools.",
+  memory: "Remembers the conversation.",
+  approval: "Asks a person before it acts.",
+};
+
+const prompts: Readonly<Record<TemplateName, string>> = {
+  plain: "You are a helpful assistant. Answer briefly.",
+  tools: "You are a helpful assistant. Use your tools rather than guess.",
+  memory: "You are a helpful assistant. You know what was said before in this conversation.",
+  approval:
+    "You are a careful assistant. Use your tools for what the user asks; a person approves each call.",
+};

@@ -1,0 +1,70 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation, useParams } from "wouter";
+import type { PlatformAgentDetail } from "../../../../contracts/platform/agents.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { FailureView } from "../../../parts/failure-view.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { PageHead } from "../../../parts/page-head.tsx";
+import { say } from "../../../parts/say.ts";
+import { editAgentTexts as texts } from "../../../texts/platform-tenant.ts";
+import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
+import { tenantPaths } from "../tenant-paths.ts";
+import { AgentEditor } from "./agent-editor.tsx";
+import { manifestText } from "./manifest-text.ts";
+import { useAgentDraft } from "./use-agent-draft.ts";
+import { useUnloadGuard } from "./use-unload-guard.ts";
+
+export default tenantPage(EditAgentPage);
+
+function EditAgentPage({ tenant }: TenantPageProps) {
+  const { name = "" } = useParams<{ name: string }>();
+  const platform = usePlatform(tenant.id);
+  const query = useQuery({
+    queryKey: ["platform", tenant.id, "agents", name, "to edit"],
+    queryFn: () => platform.getAgent(name),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return (
+    <Loaded query={query}>
+      {(agent) => <AgentDraft key={agent.id} tenantId={tenant.id} agent={agent} />}
+    </Loaded>
+  );
+}
+
+function AgentDraft({ tenantId, agent }: { tenantId: string; agent: PlatformAgentDetail }) {
+  const platform = usePlatform(tenantId);
+  const [, go] = useLocation();
+  const path = tenantPaths(tenantId).agent(agent.name);
+  const [stored] = useState(() => manifestText(agent.spec));
+  const draft = useAgentDraft({
+    tenantId,
+    initial: stored,
+    send: (text) => platform.updateAgent(agent.name, text),
+    done(saved) {
+      say(texts.saved(saved.current_version));
+      go(path);
+    },
+  });
+  useUnloadGuard(draft.isChanged && !draft.isSaving);
+  return (
+    <>
+      <PageHead title={texts.title(agent.name)} lead={texts.lead} up={{ href: path, label: agent.name }}>
+        <Button loading={draft.isSaving} disabled={!draft.isChanged} onClick={draft.save}>
+          {texts.save}
+        </Button>
+      </PageHead>
+      {draft.failure !== undefined && <FailureView thrown={draft.failure} title={texts.failed} />}
+      <AgentEditor
+        tenantId={tenantId}
+        text={draft.text}
+        change={draft.setText}
+        stored={stored}
+        problems={draft.problems}
+        save={draft.save}
+      />
+    </>
+  );
+}

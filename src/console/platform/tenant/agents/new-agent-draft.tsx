@@ -1,0 +1,78 @@
+import { Button, Select } from "@mantine/core";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { Confirm } from "../../../parts/confirm.tsx";
+import { FailureView } from "../../../parts/failure-view.tsx";
+import { PageHead } from "../../../parts/page-head.tsx";
+import { say } from "../../../parts/say.ts";
+import { newAgentTexts as texts } from "../../../texts/platform-tenant.ts";
+import { tenantPaths } from "../tenant-paths.ts";
+import { AgentEditor } from "./agent-editor.tsx";
+import { type TemplateName, templateNames } from "./agent-templates.ts";
+import { useAgentDraft } from "./use-agent-draft.ts";
+import { useUnloadGuard } from "./use-unload-guard.ts";
+
+interface NewAgentDraftProps {
+  tenantId: string;
+  template: TemplateName;
+  setTemplate: (name: string) => void;
+  initial: string;
+}
+
+/** An agent that isn't there yet. */
+export function NewAgentDraft({ tenantId, template, setTemplate, initial }: NewAgentDraftProps) {
+  const platform = usePlatform(tenantId);
+  const [, go] = useLocation();
+  const paths = tenantPaths(tenantId);
+  const [asked, ask] = useState<string>();
+  const draft = useAgentDraft({
+    tenantId,
+    initial,
+    send: (text) => platform.createAgent(text),
+    done({ name }) {
+      say(texts.created(name));
+      go(paths.agent(name));
+    },
+  });
+  useUnloadGuard(draft.isChanged && !draft.isSaving);
+  const choose = (name: string | null) => {
+    if (name === null || name === template) return;
+    if (draft.isChanged) ask(name);
+    else setTemplate(name);
+  };
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead} up={{ href: paths.agents, label: texts.up }}>
+        <Button loading={draft.isSaving} onClick={draft.save}>
+          {texts.create}
+        </Button>
+      </PageHead>
+      {draft.failure !== undefined && <FailureView thrown={draft.failure} title={texts.failed} />}
+      <AgentEditor
+        tenantId={tenantId}
+        text={draft.text}
+        change={draft.setText}
+        problems={draft.problems}
+        save={draft.save}
+      >
+        <Select
+          label={texts.template}
+          description={texts.templateHint}
+          allowDeselect={false}
+          value={template}
+          data={templateNames.map((value) => ({ value, label: texts.templates[value] }))}
+          onChange={choose}
+        />
+      </AgentEditor>
+      <Confirm
+        opened={asked !== undefined}
+        title={texts.replaceTitle}
+        text={texts.replaceText}
+        action={texts.replaceAction}
+        onClose={() => ask(undefined)}
+        onConfirm={async () => setTemplate(asked ?? "")}
+      />
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { PlatformAgentDetail } from "../../../../contracts/platform/agents.ts";
+import { refusalOf } from "../../../../contracts/refusal.ts";
+import type { Problem } from "../../../../kit/app-error.ts";
+import { useManifestProblems } from "./use-manifest-problems.ts";
+
+interface DraftParts {
+  tenantId: string;
+  /** What the draft begins with. */
+  initial: string;
+  send: (text: string) => Promise<PlatformAgentDetail>;
+  done: (agent: PlatformAgentDetail) => void;
+}
+
+/** A manifest on its way to be saved: its own problems, and those that the platform found in what was sent. */
+export function useAgentDraft({ tenantId, initial, send, done }: DraftParts) {
+  const queries = useQueryClient();
+  const [text, setText] = useState(initial);
+  const [sent, setSent] = useState<string>();
+  const own = useManifestProblems(text);
+  const save = useMutation({
+    mutationFn: send,
+    async onSuccess(agent) {
+      await queries.invalidateQueries({ queryKey: ["platform", tenantId, "agents"] });
+      done(agent);
+    },
+  });
+  const found = sent === text ? refusalOf(save.error)?.problems : undefined;
+  const problems: readonly Problem[] = own.length > 0 ? own : (found ?? own);
+  return {
+    text,
+    setText,
+    problems,
+    isChanged: text !== initial,
+    isSaving: save.isPending,
+    /** Why the last attempt failed, when that isn't told by problems. */
+    failure: save.isError && found === undefined && sent === text ? save.error : undefined,
+    save() {
+      if (own.length > 0 || save.isPending) return;
+      setSent(text);
+      save.mutate(text);
+    },
+  };
+}

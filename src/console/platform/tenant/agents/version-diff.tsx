@@ -1,0 +1,103 @@
+import { SegmentedControl, Table } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { SpecChange } from "../../../../contracts/platform/agents.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { DiffView } from "../../../editor/diff-view.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { Panel } from "../../../parts/panel.tsx";
+import { StatusBadge, type Tone } from "../../../parts/status-badge.tsx";
+import { useUrlState } from "../../../parts/use-url-state.ts";
+import { versionTexts as texts } from "../../../texts/platform-tenant.ts";
+import { manifestText } from "./manifest-text.ts";
+
+interface VersionDiffProps {
+  tenantId: string;
+  name: string;
+  from: number;
+  to: number;
+}
+
+const tones: Readonly<Record<SpecChange["change"], Tone>> = {
+  added: "good",
+  removed: "bad",
+  changed: "warn",
+};
+
+/** What is different between two versions: as texts, and field by field. */
+export function VersionDiff({ tenantId, name, from, to }: VersionDiffProps) {
+  const platform = usePlatform(tenantId);
+  const [view, setView] = useUrlState("diff");
+  const query = useQuery({
+    queryKey: ["platform", tenantId, "agents", name, "diff", from, to],
+    async queryFn() {
+      const [diff, before, after] = await Promise.all([
+        platform.diffVersions(name, from, to),
+        platform.getVersion(name, from),
+        platform.getVersion(name, to),
+      ]);
+      return { changes: diff.changes, before: manifestText(before.spec), after: manifestText(after.spec) };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Panel
+      title={texts.diffTitle(from, to)}
+      flush
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label={texts.diffView}
+          value={view === "fields" ? view : "text"}
+          data={[
+            { value: "text", label: texts.asText },
+            { value: "fields", label: texts.asFields },
+          ]}
+          onChange={(value) => setView(value === "text" ? "" : value)}
+        />
+      }
+    >
+      <Loaded query={query}>
+        {({ changes, before, after }) => {
+          if (changes.length === 0) return <div className="ar-panel-body ar-soft">{texts.same}</div>;
+          return view === "fields" ? (
+            <FieldTable changes={changes} />
+          ) : (
+            <DiffView before={before} after={after} language="yaml" label={texts.diffTitle(from, to)} />
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function FieldTable({ changes }: { changes: readonly SpecChange[] }) {
+  return (
+    <Table>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{texts.field}</Table.Th>
+          <Table.Th>{texts.change}</Table.Th>
+          <Table.Th>{texts.before}</Table.Th>
+          <Table.Th>{texts.after}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {changes.map(({ path, change, before, after }) => (
+          <Table.Tr key={path}>
+            <Table.Td className="ar-mono ar-break">{path}</Table.Td>
+            <Table.Td>
+              <StatusBadge tone={tones[change]}>{texts.changes[change]}</StatusBadge>
+            </Table.Td>
+            <Table.Td className="ar-mono ar-break">{shown(before)}</Table.Td>
+            <Table.Td className="ar-mono ar-break">{shown(after)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

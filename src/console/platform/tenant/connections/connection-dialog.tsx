@@ -1,0 +1,68 @@
+import { Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { Connection } from "../../../../contracts/platform/connections.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { say } from "../../../parts/say.ts";
+import { connectionTexts as texts } from "../../../texts/platform-tenant.ts";
+import { MaterialFields } from "./material-fields.tsx";
+import { emptyRow, type MaterialRow, materialFault, materialOf } from "./material-rows.ts";
+
+interface ConnectionDialogProps {
+  tenantId: string;
+  /** Absent: a new one. */
+  connection: Connection | undefined;
+  saved: () => Promise<unknown>;
+  close: () => void;
+}
+
+/** Makes a connection, or replaces one with all its secrets: those it has are never shown, so they can't be kept in part. */
+export function ConnectionDialog({ tenantId, connection, saved, close }: ConnectionDialogProps) {
+  const platform = usePlatform(tenantId);
+  const [name, setName] = useState(connection?.name ?? "");
+  const [baseUrl, setBaseUrl] = useState(connection?.base_url ?? "");
+  const [rows, setRows] = useState<MaterialRow[]>([emptyRow(0, texts.firstSecret)]);
+  const fault = materialFault(rows);
+  const send = async () => {
+    const address = baseUrl.trim();
+    await platform.putConnection(name, {
+      ...(address === "" ? {} : { base_url: address }),
+      material: materialOf(rows),
+    });
+    await saved();
+    say(texts.saved(name));
+  };
+  return (
+    <FormDialog
+      size="lg"
+      title={connection === undefined ? texts.add : texts.replaceTitle(connection.name)}
+      action={connection === undefined ? texts.save : texts.replaceAction}
+      isComplete={fault === undefined && name !== ""}
+      close={close}
+      send={send}
+    >
+      <TextInput
+        label={texts.name}
+        description={texts.nameHint}
+        required
+        readOnly={connection !== undefined}
+        maxLength={63}
+        autoComplete="off"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label={texts.baseUrl}
+        description={texts.baseUrlHint}
+        type="url"
+        maxLength={2048}
+        value={baseUrl}
+        onChange={(event) => setBaseUrl(event.currentTarget.value)}
+      />
+      <MaterialFields rows={rows} change={setRows} />
+      <Text size="sm" className="ar-soft" aria-live="polite">
+        {fault === undefined ? "" : texts.faults[fault]}
+      </Text>
+    </FormDialog>
+  );
+}

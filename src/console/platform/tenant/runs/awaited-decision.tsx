@@ -1,0 +1,51 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { RunApprovalFrame } from "../../../../contracts/platform/run-frames.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { formatInstant } from "../../../parts/format.ts";
+import { JsonView } from "../../../parts/json-view.tsx";
+import { Loaded } from "../../../parts/loaded.tsx";
+import type { Verdict } from "../../../studio/playground/run-state.ts";
+import { approvalTexts as texts } from "../../../texts/platform-tenant.ts";
+import { DecisionForm } from "../approvals/decision-form.tsx";
+
+interface AwaitedDecisionProps {
+  tenantId: string;
+  awaiting: RunApprovalFrame;
+  decide: (tool: string, verdict: Verdict, comment: string) => void;
+}
+
+/** A run that waits for a person, where it stopped; the stream names only the approval, the list has the call. */
+export function AwaitedDecision({ tenantId, awaiting, decide }: AwaitedDecisionProps) {
+  const platform = usePlatform(tenantId);
+  const query = useQuery({
+    queryKey: ["platform", tenantId, "approvals", "of a run", awaiting.approval_id],
+    async queryFn() {
+      const { approvals } = await platform.listApprovals({ status: "pending", limit: 200 });
+      return approvals.find(({ id }) => id === awaiting.approval_id) ?? null;
+    },
+  });
+  return (
+    <Loaded query={query} rows={2}>
+      {(approval) => {
+        if (approval === null) return <Text className="ar-soft">{texts.decidedElsewhere}</Text>;
+        const tool = approval.tool ?? texts.someTool;
+        const title = texts.wants(approval.agent, tool);
+        return (
+          <section className="ar-prompt" aria-label={title}>
+            <Text fw={600} className="ar-break">
+              {title}
+            </Text>
+            {approval.input !== undefined && (
+              <JsonView value={approval.input} label={texts.input} maxHeight={220} />
+            )}
+            <DecisionForm isBusy={false} decide={(verdict, comment) => decide(tool, verdict, comment)} />
+            <Text size="xs" className="ar-soft">
+              {texts.until} {formatInstant(approval.expires_at)}
+            </Text>
+          </section>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,93 @@
+import { Anchor } from "@mantine/core";
+import { Link } from "wouter";
+import type { InvocationSummary } from "../../../../contracts/platform/observability.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { CursorTable } from "../../../parts/cursor-table.tsx";
+import type { Column } from "../../../parts/data-table.tsx";
+import { EmptyState } from "../../../parts/empty-state.tsx";
+import { formatCredits, formatDuration, formatNumber } from "../../../parts/format.ts";
+import { Instant } from "../../../parts/instant.tsx";
+import { invocationTexts as texts } from "../../../texts/platform-tenant.ts";
+import { InvocationBadge } from "../../invocation-badge.tsx";
+import { tenantPaths } from "../tenant-paths.ts";
+
+/** An agent's runs, newest first; more come while one scrolls. */
+export function InvocationList({ tenantId, agent }: { tenantId: string; agent: string }) {
+  const platform = usePlatform(tenantId);
+  return (
+    <CursorTable
+      label={texts.list(agent)}
+      columns={columnsFor((id) => tenantPaths(tenantId).invocation(agent, id))}
+      queryKey={["platform", tenantId, "invocations", agent]}
+      read={(page) => platform.agentStatus(agent, page)}
+      rowsOf={({ invocations }) => invocations}
+      keyOf={({ invocation_id }) => invocation_id}
+      empty={<EmptyState text={texts.none} />}
+    />
+  );
+}
+
+function columnsFor(pathOf: (id: string) => string): Column<InvocationSummary>[] {
+  return [
+    {
+      id: "time",
+      header: texts.startedAt,
+      width: "minmax(104px, 0.8fr)",
+      cell: ({ invocation_id, started_at }) => (
+        <Anchor component={Link} href={pathOf(invocation_id)}>
+          <Instant iso={started_at} />
+        </Anchor>
+      ),
+    },
+    {
+      id: "status",
+      header: texts.statusHead,
+      width: "minmax(130px, 1fr)",
+      cell: ({ status, count }) => (
+        <>
+          <InvocationBadge status={status} />
+          {count > 1 && ` × ${formatNumber(count)}`}
+        </>
+      ),
+    },
+    {
+      id: "error",
+      header: texts.error,
+      width: "minmax(120px, 1.2fr)",
+      from: "md",
+      cell: ({ error_code, message }) =>
+        error_code === null ? "" : <span title={message ?? undefined}>{error_code}</span>,
+    },
+    {
+      id: "session",
+      header: texts.session,
+      width: "minmax(90px, 0.9fr)",
+      from: "lg",
+      cell: ({ session_id }) => <span className="ar-mono">{session_id}</span>,
+    },
+    {
+      id: "duration",
+      header: texts.duration,
+      width: "84px",
+      align: "end",
+      from: "sm",
+      cell: ({ duration_ms }) => (duration_ms === null ? "–" : formatDuration(duration_ms)),
+    },
+    {
+      id: "tokens",
+      header: texts.tokens,
+      width: "84px",
+      align: "end",
+      from: "md",
+      cell: ({ tokens_in, tokens_out }) => formatNumber(tokens_in + tokens_out),
+    },
+    {
+      id: "credits",
+      header: texts.credits,
+      width: "92px",
+      align: "end",
+      cell: ({ credits_charged_micros, pricing_status }) =>
+        pricing_status === "unpriced" ? texts.unpriced : formatCredits(credits_charged_micros),
+    },
+  ];
+}

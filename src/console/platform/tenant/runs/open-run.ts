@@ -1,0 +1,45 @@
+import type { PlatformClient } from "../../../../contracts/platform/client.ts";
+import type { PlatformFrame } from "../../../../contracts/platform/run-client.ts";
+import type { PlatformRunRequest } from "../../../../contracts/platform/runs.ts";
+import { HandshakeRefused, type Stream } from "../../../api/run-stream.ts";
+
+type OpenStream = (stream: Stream) => AsyncIterable<PlatformFrame>;
+
+/**
+ * The frames of a run, over the WebSocket that a ticket opens. Over HTTP when it has a context, which no socket carries, and
+ * when the socket was refused: a browser doesn't say why, a refused request does.
+ */
+export async function* openRun(
+  platform: Pick<PlatformClient, "streamTicket" | "streamRun">,
+  openStream: OpenStream,
+  agent: string,
+  request: PlatformRunRequest,
+  signal: AbortSignal,
+): AsyncGenerator<PlatformFrame, void> {
+  if (request.context === undefined) {
+    try {
+      yield* overSocket(platform, openStream, agent, request, signal);
+      return;
+    } catch (thrown) {
+      if (!(thrown instanceof HandshakeRefused)) throw thrown;
+    }
+  }
+  yield* platform.streamRun(agent, request, { signal });
+}
+
+async function* overSocket(
+  platform: Pick<PlatformClient, "streamTicket">,
+  openStream: OpenStream,
+  agent: string,
+  { query, session_id }: PlatformRunRequest,
+  signal: AbortSignal,
+): AsyncGenerator<PlatformFrame, void> {
+  const { ticket } = await platform.streamTicket(agent, query);
+  const parameters = new URLSearchParams({ ticket, ...(session_id === undefined ? {} : { session_id }) });
+  yield* openStream({
+    service: "platform",
+    path: `/api/v1/agents/${encodeURIComponent(agent)}/run/stream?${parameters}`,
+    request: {},
+    signal,
+  });
+}

@@ -1,0 +1,15 @@
+/** A run's context as it was typed: the object, nothing, or why it isn't one. */
+export type ReadContext = { context?: Record<string, unknown> } | { fault: "syntax" | "object" | "reserved" };
+
+export function readContext(text: string): ReadContext {
+  if (text.trim() === "") return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { fault: "syntax" };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return { fault: "object" };
+  if (Object.keys(value).some((key) => key.startsWith("_"))) return { fault: "reserved" };
+  return { context: value as Record<string, unknown> };
+}

@@ -1,0 +1,67 @@
+import { Button, Group, Text, Textarea } from "@mantine/core";
+import { useRef, useState } from "react";
+import { runTexts as texts } from "../../../texts/platform-tenant.ts";
+
+interface RunComposerProps {
+  isRunning: boolean;
+  /** Why nothing can be asked now. */
+  fault: string | undefined;
+  ask: (query: string) => void;
+  stop: () => void;
+}
+
+const queryMost = 262_144;
+
+/** Where one asks: Ctrl+Enter sends, Escape stops. */
+export function RunComposer({ isRunning, fault, ask, stop }: RunComposerProps) {
+  const [query, setQuery] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  const send = () => {
+    if (query.trim() === "" || isRunning || fault !== undefined) return;
+    ask(query);
+    setQuery("");
+    field.current?.focus();
+  };
+  return (
+    <form
+      className="ar-tn-composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <Textarea
+        ref={field}
+        label={texts.query}
+        autosize
+        minRows={2}
+        maxRows={10}
+        maxLength={queryMost}
+        data-autofocus
+        value={query}
+        onChange={(event) => setQuery(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault();
+            send();
+          }
+          if (event.key === "Escape" && isRunning) stop();
+        }}
+      />
+      <Group justify="space-between" mt="xs">
+        <Text size="xs" className={fault === undefined ? "ar-soft" : "ar-tn-warn-text"}>
+          {fault ?? texts.keys}
+        </Text>
+        {isRunning ? (
+          <Button variant="default" onClick={stop}>
+            {texts.stop}
+          </Button>
+        ) : (
+          <Button type="submit" disabled={query.trim() === "" || fault !== undefined}>
+            {texts.ask}
+          </Button>
+        )}
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,112 @@
+import type { PlatformFrame } from "../../../../contracts/platform/run-client.ts";
+import type { PlatformRunRequest } from "../../../../contracts/platform/runs.ts";
+import type { Verdict } from "../../../studio/playground/run-state.ts";
+import {
+  begunPlatformRun,
+  type PlatformRun,
+  platformCutOff,
+  platformGoneOn,
+  type ToldFrame,
+  withPlatformFrames,
+} from "./platform-run.ts";
+
+/** A question and what became of it. */
+export interface Turn {
+  key: string;
+  query: string;
+  run: PlatformRun;
+}
+
+type Frames = AsyncIterable<PlatformFrame>;
+
+export interface ThreadParts {
+  ask: (request: PlatformRunRequest, signal: AbortSignal) => Frames;
+  decide: (approvalId: string, verdict: Verdict, comment: string, signal: AbortSignal) => Frames;
+  /** Runs `flush` when the page is drawn next: what came in between is drawn at once. */
+  schedule: (flush: () => void) => void;
+  nowMs: () => number;
+  /** Told of each run that is over, or waits. */
+  settled: (run: PlatformRun) => void;
+}
+
+/** What was asked and answered on one page, one run at a time. */
+export interface Thread {
+  /** For `useSyncExternalStore`. */
+  subscribe(listener: () => void): () => void;
+  read(): readonly Turn[];
+  ask(request: PlatformRunRequest): void;
+  decide(key: string, tool: string, verdict: Verdict, comment: string): void;
+  /** Ends the run under way; the platform charges nothing for it. */
+  stop(): void;
+  clear(): void;
+}
+
+/** Holds turns, and draws frames into them no more often than the page is drawn. */
+export function createThread({ ask, decide, schedule, nowMs, settled }: ThreadParts): Thread {
+  const listeners = new Set<() => void>();
+  let turns: readonly Turn[] = [];
+  let asked = 0;
+  let underWay: AbortController | undefined;
+
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  const find = (key: string) => turns.find((turn) => turn.key === key)?.run;
+  function change(key: string, next: (run: PlatformRun) => PlatformRun): void {
+    turns = turns.map((turn) => (turn.key === key ? { ...turn, run: next(turn.run) } : turn));
+    tell();
+  }
+
+  async function follow(key: string, open: (signal: AbortSignal) => Frames): Promise<void> {
+    const controller = new AbortController();
+    underWay = controller;
+    let waiting: ToldFrame[] = [];
+    const flush = () => {
+      if (waiting.length === 0) return;
+      const frames = waiting;
+      waiting = [];
+      change(key, (run) => withPlatformFrames(run, frames));
+    };
+    let thrown: unknown = new Error("The connection was closed before the run ended.");
+    try {
+      for await (const frame of open(controller.signal)) {
+        if (controller.signal.aborted) break;
+        waiting.push({ frame, atMs: nowMs() });
+        if (waiting.length === 1) schedule(flush);
+      }
+    } catch (failure) {
+      thrown = failure;
+    }
+    if (underWay === controller) underWay = undefined;
+    flush();
+    change(key, (run) => platformCutOff(run, thrown, controller.signal.aborted, nowMs()));
+    const run = find(key);
+    if (run !== undefined) settled(run);
+  }
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    read: () => turns,
+    ask(request) {
+      const key = `turn-${++asked}`;
+      turns = [...turns, { key, query: request.query, run: begunPlatformRun(nowMs()) }];
+      tell();
+      void follow(key, (signal) => ask(request, signal));
+    },
+    decide(key, tool, verdict, comment) {
+      const id = find(key)?.awaiting?.approval_id;
+      if (id === undefined) return;
+      change(key, (run) => platformGoneOn(run, tool, verdict, comment));
+      void follow(key, (signal) => decide(id, verdict, comment, signal));
+    },
+    stop: () => underWay?.abort(),
+    clear() {
+      underWay?.abort();
+      turns = [];
+      tell();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { Anchor } from "@mantine/core";
+import { Link } from "wouter";
+import { formatCredits, formatDuration, formatNumber } from "../../../parts/format.ts";
+import { StatusBadge } from "../../../parts/status-badge.tsx";
+import { runTexts as texts } from "../../../texts/platform-tenant.ts";
+import { tenantPaths } from "../tenant-paths.ts";
+import type { PlatformRun } from "./platform-run.ts";
+
+interface TurnFootProps {
+  tenantId: string;
+  agent: string;
+  run: PlatformRun;
+}
+
+/** What an answer took and cost, and where that stands for good. */
+export function TurnFoot({ tenantId, agent, run: { told, invocationId, result } }: TurnFootProps) {
+  const { beganMs, endedMs, firstTokenMs } = told;
+  if (endedMs === undefined) return null;
+  return (
+    <div className="ar-run-foot">
+      {result !== undefined && (
+        <>
+          <strong>
+            {result.pricing_status === "unpriced"
+              ? texts.unpriced
+              : texts.credits(formatCredits(result.credits_charged_micros))}
+          </strong>
+          <span>
+            {texts.tokens(formatNumber(result.usage.tokens_in), formatNumber(result.usage.tokens_out))}
+          </span>
+          {[...new Set(result.usage.by_model.map(({ provider, model }) => `${provider}/${model}`))].map(
+            (model) => (
+              <StatusBadge key={model} tone="plain">
+                {model}
+              </StatusBadge>
+            ),
+          )}
+        </>
+      )}
+      <span>{formatDuration(endedMs - beganMs)}</span>
+      {firstTokenMs !== undefined && <span>{texts.firstToken(formatDuration(firstTokenMs - beganMs))}</span>}
+      {invocationId !== undefined && (
+        <span className="ar-run-links">
+          <Anchor component={Link} href={tenantPaths(tenantId).invocation(agent, invocationId)}>
+            {texts.invocation}
+          </Anchor>
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { Text } from "@mantine/core";
+import { refusalOf } from "../../../../contracts/refusal.ts";
+import { FailureView } from "../../../parts/failure-view.tsx";
+import { JsonView } from "../../../parts/json-view.tsx";
+import type { Verdict } from "../../../studio/playground/run-state.ts";
+import { runTexts as texts } from "../../../texts/platform-tenant.ts";
+import { AwaitedDecision } from "./awaited-decision.tsx";
+import { adviceFor } from "./run-advice.ts";
+import type { Turn } from "./run-thread.ts";
+import { ToldParts } from "./told-parts.tsx";
+import { TurnFoot } from "./turn-foot.tsx";
+
+interface TurnViewProps {
+  tenantId: string;
+  agent: string;
+  turn: Turn;
+  decide: (tool: string, verdict: Verdict, comment: string) => void;
+}
+
+/** A question, what the run told, and how it ended. */
+export function TurnView({ tenantId, agent, turn: { query, run }, decide }: TurnViewProps) {
+  const { told, awaiting, result } = run;
+  return (
+    <article className="ar-panel ar-tn-turn">
+      <div className="ar-tn-turn-query ar-break">{query}</div>
+      <div className="ar-panel-body">
+        <ToldParts told={told} />
+        {awaiting !== undefined && (
+          <AwaitedDecision tenantId={tenantId} awaiting={awaiting} decide={decide} />
+        )}
+        {told.phase === "stopped" && <Text className="ar-soft">{texts.stopped}</Text>}
+        {told.phase === "failed" && told.failure !== undefined && <RunFailure {...told.failure} />}
+        {result?.data !== undefined && <JsonView value={result.data} label={texts.data} />}
+        {result?.propuestas !== undefined && <JsonView value={result.propuestas} label={texts.proposals} />}
+        {result?.chain !== undefined && <JsonView value={result.chain} label={texts.chain} />}
+        <TurnFoot tenantId={tenantId} agent={agent} run={run} />
+      </div>
+    </article>
+  );
+}
+
+/** The platform's own words, and what can be done about that code. */
+function RunFailure({ code, thrown }: { code?: string; thrown: unknown }) {
+  const refusal = refusalOf(thrown);
+  const known = code ?? refusal?.code;
+  return (
+    <>
+      <FailureView thrown={thrown} title={texts.failed} />
+      {known !== undefined && (
+        <Text mt={6} className="ar-soft">
+          <span className="ar-mono">{known}</span> · {adviceFor(known)}
+          {refusal?.retryAfterSeconds !== undefined && ` ${texts.retryAfter(refusal.retryAfterSeconds)}`}
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ComponentType, useEffect } from "react";
+import { Link, Redirect } from "wouter";
+import { refusalOf } from "../../../contracts/refusal.ts";
+import { usePlatform } from "../../api/use-server.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { useSession } from "../../session/session.tsx";
+import { tenantPageTexts as texts } from "../../texts/platform-tenant.ts";
+import { forgetTenantId, useTenantId } from "../tenant-id.ts";
+import { tenantsPath } from "./tenant-paths.ts";
+import { useTenants } from "./use-tenants.ts";
+
+/** The tenant that a page is about, as the page needs it. */
+export interface ShownTenant {
+  id: string;
+  displayName: string;
+}
+
+export interface TenantPageProps {
+  tenant: ShownTenant;
+}
+
+/** A page about the tenant in its address: shown to who may see that tenant, and to everybody else a way back. */
+export function tenantPage(View: ComponentType<TenantPageProps>) {
+  return function TenantPage() {
+    const id = useTenantId() ?? "";
+    const { signedIn } = useSession();
+    const query = useTenants();
+    if (signedIn.person === undefined) return <Redirect to="/platform" replace />;
+    return (
+      <Loaded query={query}>
+        {({ tenants }) => {
+          const tenant = tenants.find((one) => one.id === id);
+          if (tenant !== undefined) return <View key={id} tenant={tenant} />;
+          return signedIn.operator ? <ForeignTenant key={id} id={id} View={View} /> : <MissingTenant />;
+        }}
+      </Loaded>
+    );
+  };
+}
+
+/** A tenant of somebody else's: an operator may look after any. */
+function ForeignTenant({ id, View }: { id: string; View: ComponentType<TenantPageProps> }) {
+  const platform = usePlatform();
+  const query = useQuery({
+    queryKey: ["platform", "operator", "tenant-name", id],
+    queryFn: async () => {
+      const { display_name, status } = await platform.getTenant(id);
+      return { displayName: display_name, isLive: status === "active" };
+    },
+  });
+  if (refusalOf(query.error)?.status === 404) return <MissingTenant />;
+  return (
+    <Loaded query={query}>
+      {({ displayName, isLive }) => (isLive ? <View tenant={{ id, displayName }} /> : <MissingTenant />)}
+    </Loaded>
+  );
+}
+
+function MissingTenant() {
+  useEffect(forgetTenantId, []);
+  return (
+    <>
+      <PageHead title={texts.missingTitle} />
+      <EmptyState text={texts.missingText}>
+        <Button component={Link} href={tenantsPath}>
+          {texts.toTenants}
+        </Button>
+      </EmptyState>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+/** The addresses of a tenant's pages. */
+export function tenantPaths(tenantId: string) {
+  const root = `/platform/t/${encodeURIComponent(tenantId)}`;
+  const agents = `${root}/agents`;
+  const agent = (name: string) => `${agents}/${encodeURIComponent(name)}`;
+  return {
+    agents,
+    newAgent: `${agents}/new`,
+    agent,
+    editAgent: (name: string) => `${agent(name)}/edit`,
+    run: (name: string, session?: string) =>
+      `${agent(name)}/run${session === undefined ? "" : `?session=${encodeURIComponent(session)}`}`,
+    invocation: (name: string, id: string) => `${agent(name)}/invocations/${encodeURIComponent(id)}`,
+    approvals: `${root}/approvals`,
+    usage: `${root}/usage`,
+    connections: `${root}/connections`,
+    keys: `${root}/keys`,
+  };
+}
+
+export const tenantsPath = "/platform/tenants";
+
+/** The same part of the console for another tenant: lists stay lists, and what is inside of one belongs to its tenant alone. */
+export function sameForTenant(location: string, tenantId: string): string {
+  const part = /^\/platform\/t\/[^/]+\/(agents|approvals|usage|connections|keys)/.exec(location)?.[1];
+  const { agents } = tenantPaths(tenantId);
+  return part === undefined ? agents : agents.replace(/agents$/, part);
+}

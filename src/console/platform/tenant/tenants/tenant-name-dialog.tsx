@@ -1,0 +1,50 @@
+import { TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Tenant } from "../../../../contracts/platform/tenants.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { say } from "../../../parts/say.ts";
+import { tenantsTexts as texts } from "../../../texts/platform-tenant.ts";
+import { tenantsKey } from "../use-tenants.ts";
+
+interface TenantNameDialogProps {
+  /** Absent: makes a new one. */
+  tenant?: Tenant | undefined;
+  close: () => void;
+  done?: (tenant: Tenant) => void;
+}
+
+/** Asks for the name of a tenant, to make or to rename it. */
+export function TenantNameDialog({ tenant, close, done }: TenantNameDialogProps) {
+  const platform = usePlatform();
+  const queries = useQueryClient();
+  const [name, setName] = useState(tenant?.displayName ?? "");
+  const send = async () => {
+    const saved = await (tenant === undefined
+      ? platform.createTenant(name)
+      : platform.renameTenant(tenant.id, name));
+    await queries.invalidateQueries({ queryKey: tenantsKey });
+    say(tenant === undefined ? texts.created(saved.displayName) : texts.renamed(saved.displayName));
+    done?.(saved);
+  };
+  return (
+    <FormDialog
+      title={tenant === undefined ? texts.create : texts.renameTitle(tenant.displayName)}
+      action={tenant === undefined ? texts.createAction : texts.renameAction}
+      isComplete={name.trim() !== ""}
+      close={close}
+      send={send}
+    >
+      <TextInput
+        label={texts.name}
+        description={texts.nameHint}
+        required
+        maxLength={255}
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}

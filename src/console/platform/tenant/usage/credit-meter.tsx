@@ -1,0 +1,35 @@
+import { Progress, Text } from "@mantine/core";
+import type { UsageReport } from "../../../../contracts/platform/observability.ts";
+import { formatCredits, formatPercent } from "../../../parts/format.ts";
+import { Panel } from "../../../parts/panel.tsx";
+import { usageTexts as texts } from "../../../texts/platform-tenant.ts";
+import { creditShares } from "./credit-shares.ts";
+
+/** How much of the plan's credits of a month is used, and held by runs under way. */
+export function CreditMeter({ credits }: { credits: UsageReport["credits"] }) {
+  const { charged_micros, held_micros, cap_micros } = credits;
+  const { charged, held, tone } = creditShares(credits);
+  return (
+    <Panel title={texts.planCredits}>
+      {cap_micros !== null && (
+        <Progress.Root size="lg" mb="xs" aria-hidden="true">
+          <Progress.Section value={charged * 100} color={colors[tone]} />
+          <Progress.Section value={held * 100} color="gray.4" />
+        </Progress.Root>
+      )}
+      <Text>
+        {cap_micros === null
+          ? texts.uncapped(formatCredits(charged_micros))
+          : texts.capped(formatCredits(charged_micros), formatCredits(cap_micros), formatPercent(charged))}
+        {held_micros > 0 && ` ${texts.held(formatCredits(held_micros))}`}
+      </Text>
+      {tone !== "calm" && (
+        <Text mt={4} className={tone === "full" ? "ar-tn-bad-text" : "ar-tn-warn-text"}>
+          {texts.meter[tone]}
+        </Text>
+      )}
+    </Panel>
+  );
+}
+
+const colors = { calm: "sea.6", near: "brass.5", full: "red" };

@@ -1,0 +1,61 @@
+import type { DailyUsage, DayUsage } from "../../../../contracts/platform/observability.ts";
+
+export const measures = ["credits", "runs", "tokens"] as const;
+export type Measure = (typeof measures)[number];
+export type Split = "agent" | "model";
+
+export interface DailySeries {
+  /** A row a day of the month, with a number per name; days that used nothing are rows of zeros. */
+  rows: { day: string; values: ReadonlyMap<string, number>; total: number }[];
+  /** The biggest first; what is beyond `namesMost` is added up as `others`. */
+  names: string[];
+}
+
+const namesMost = 6;
+
+/** What was used of each day, by agent or by model. Of models tokens are counted alone. */
+export function dailySeries(
+  { period, days }: DailyUsage,
+  { measure, split, until, others }: { measure: Measure; split: Split; until: string; others: string },
+): DailySeries {
+  const byDay = new Map(days.map((day) => [day.day, valuesOf(day, measure, split)]));
+  const totals = new Map<string, number>();
+  for (const values of byDay.values()) {
+    for (const [name, value] of values) totals.set(name, (totals.get(name) ?? 0) + value);
+  }
+  const ranked = [...totals].sort((one, other) => other[1] - one[1]).map(([name]) => name);
+  const isTooMany = ranked.length > namesMost;
+  const kept = isTooMany ? ranked.slice(0, namesMost - 1) : ranked;
+  return {
+    names: isTooMany ? [...kept, others] : kept,
+    rows: daysOf(period, until).map((day) => {
+      const values = new Map<string, number>();
+      for (const [name, value] of byDay.get(day) ?? []) {
+        const shown = kept.includes(name) ? name : others;
+        values.set(shown, (values.get(shown) ?? 0) + value);
+      }
+      return { day, values, total: [...values.values()].reduce((sum, value) => sum + value, 0) };
+    }),
+  };
+}
+
+function valuesOf({ agents, models }: DayUsage, measure: Measure, split: Split): [string, number][] {
+  if (split === "model") {
+    return models.map(({ provider, model, tokens_in, tokens_out }) => [
+      `${provider}/${model}`,
+      tokens_in + tokens_out,
+    ]);
+  }
+  return agents.map(({ name, invocations, tokens_in, tokens_out, credits_charged_micros }) => {
+    if (measure === "runs") return [name, invocations];
+    return [name, measure === "tokens" ? tokens_in + tokens_out : credits_charged_micros];
+  });
+}
+
+/** The days of a month up to `until`, where that lies in it. */
+function daysOf(period: string, until: string): string[] {
+  const [year = 0, month = 1] = period.split("-").map(Number);
+  const count = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const days = Array.from({ length: count }, (_, at) => `${period}-${String(at + 1).padStart(2, "0")}`);
+  return days.filter((day) => day <= until);
+}

@@ -1,0 +1,121 @@
+import { SegmentedControl, Table } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { DailyUsage as Report } from "../../../../contracts/platform/observability.ts";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { TimeChart } from "../../../charts/time-chart.tsx";
+import { formatCredits, formatNumber } from "../../../parts/format.ts";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { Panel } from "../../../parts/panel.tsx";
+import { SideScroll } from "../../../parts/side-scroll.tsx";
+import { useUrlState } from "../../../parts/use-url-state.ts";
+import { usageTexts as texts } from "../../../texts/platform-tenant.ts";
+import { dailySeries, type Measure, measures, type Split } from "./daily-series.ts";
+
+const colors = ["sea.6", "brass.5", "gray.6", "sea.3", "brass.2", "gray.4"];
+
+/** A month by days, as a chart and as a table: by agent, or its tokens by model. */
+export function DailyUsage({ tenantId, period }: { tenantId: string; period: string }) {
+  const platform = usePlatform(tenantId);
+  const [splitText, setSplit] = useUrlState("by");
+  const [measureText, setMeasure] = useUrlState("of");
+  const split: Split = splitText === "model" ? "model" : "agent";
+  const asked = measures.find((one) => one === measureText) ?? "runs";
+  const measure: Measure = split === "model" ? "tokens" : asked;
+  const query = useQuery({
+    queryKey: ["platform", tenantId, "usage", "days", period],
+    queryFn: () => platform.dailyUsage(period),
+  });
+  return (
+    <Panel
+      title={texts.byDay}
+      actions={
+        <>
+          <SegmentedControl
+            size="xs"
+            aria-label={texts.split}
+            value={split}
+            data={(["agent", "model"] as const).map((value) => ({ value, label: texts.splits[value] }))}
+            onChange={(value) => setSplit(value === "agent" ? "" : value)}
+          />
+          <SegmentedControl
+            size="xs"
+            aria-label={texts.chartOf}
+            value={measure}
+            data={measures.map((value) => ({
+              value,
+              label: texts.measures[value],
+              disabled: split === "model" && value !== "tokens",
+            }))}
+            onChange={(value) => setMeasure(value === "runs" ? "" : value)}
+          />
+        </>
+      }
+    >
+      <Loaded query={query} rows={4}>
+        {(report) => <DayChart report={report} measure={measure} split={split} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function DayChart({ report, measure, split }: { report: Report; measure: Measure; split: Split }) {
+  const until = new Date().toISOString().slice(0, 10);
+  const { rows, names } = dailySeries(report, { measure, split, until, others: texts.others });
+  const format = measure === "credits" ? formatCredits : formatNumber;
+  return (
+    <>
+      <TimeChart
+        label={`${texts.measures[measure]}, ${texts.byDay}`}
+        data={rows.map(({ day, values }) => ({
+          label: shortDay(day),
+          ...Object.fromEntries(names.map((name, at) => [`s${at}`, values.get(name) ?? 0])),
+        }))}
+        series={names.map((name, at) => ({
+          name: `s${at}`,
+          label: name,
+          color: colors[at % colors.length] ?? "sea.6",
+        }))}
+        format={format}
+      />
+      <details className="ar-tn-day-table">
+        <summary>{texts.asTable}</summary>
+        <SideScroll>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{texts.day}</Table.Th>
+                {names.map((name) => (
+                  <Table.Th key={name} className="ar-end">
+                    {name}
+                  </Table.Th>
+                ))}
+                <Table.Th className="ar-end">{texts.total}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows
+                .filter(({ total }) => total > 0)
+                .map(({ day, values, total }) => (
+                  <Table.Tr key={day}>
+                    <Table.Td>{day}</Table.Td>
+                    {names.map((name) => (
+                      <Table.Td key={name} className="ar-end">
+                        {format(values.get(name) ?? 0)}
+                      </Table.Td>
+                    ))}
+                    <Table.Td className="ar-end">{format(total)}</Table.Td>
+                  </Table.Tr>
+                ))}
+            </Table.Tbody>
+          </Table>
+        </SideScroll>
+      </details>
+    </>
+  );
+}
+
+function shortDay(day: string): string {
+  return new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" }).format(
+    new Date(`${day}T00:00:00Z`),
+  );
+}

@@ -1,0 +1,17 @@
+import { useQuery } from "@tanstack/react-query";
+import { usePlatform } from "../../api/use-server.tsx";
+import { useSession } from "../../session/session.tsx";
+
+export const tenantsKey = ["platform", "tenants"] as const;
+
+/** The tenants of the signed-in person. */
+export function useTenants() {
+  const platform = usePlatform();
+  const { signedIn } = useSession();
+  return useQuery({
+    queryKey: tenantsKey,
+    queryFn: platform.listTenants,
+    enabled: signedIn.person !== undefined,
+    staleTime: 60_000,
+  });
+}

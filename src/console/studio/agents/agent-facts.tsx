@@ -1,0 +1,45 @@
+import { Fragment, type ReactNode } from "react";
+import type { AgentDetail } from "../../../contracts/daemon/agents.ts";
+import { formatNumber } from "../../parts/format.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { agentsTexts as texts } from "../../texts/studio-agents.ts";
+
+/** What an agent is made of, in a few lines. */
+export function AgentFacts({ agent }: { agent: AgentDetail }) {
+  const { model, orchestration, version, namespace, file } = agent;
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    [texts.model, <ModelName key="model" model={model.primary} />],
+    ...(model.fallback === null
+      ? []
+      : ([
+          [texts.fallback, <ModelName key="fallback" model={model.fallback} />],
+          [texts.routing, model.routing.strategy],
+        ] as const)),
+    [texts.pattern, orchestration.pattern],
+    [texts.iterations, formatNumber(orchestration.max_iterations)],
+    [texts.timeout, texts.seconds(formatNumber(orchestration.timeout))],
+    [texts.version, version],
+    [texts.namespace, namespace],
+    [texts.file, file ?? texts.inMemory],
+  ];
+  return (
+    <Panel title={texts.about}>
+      <dl className="ar-agents-facts">
+        {facts
+          .filter(([, value]) => value !== "")
+          .map(([label, value]) => (
+            <Fragment key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </Fragment>
+          ))}
+      </dl>
+    </Panel>
+  );
+}
+
+function ModelName({ model }: { model: AgentDetail["model"]["primary"] }) {
+  return (
+    <span className="ar-mono">{model === null ? texts.noModel : `${model.provider}/${model.model}`}</span>
+  );
+}

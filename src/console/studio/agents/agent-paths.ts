@@ -1,0 +1,9 @@
+/** Where an agent's pages are. */
+export const agentPaths = {
+  list: "/studio/agents",
+  of: (name: string) => `/studio/agents/${encodeURIComponent(name)}`,
+  edit: (name: string) => `/studio/agents/${encodeURIComponent(name)}/edit`,
+  ask: (name: string) => `/studio/playground?agent=${encodeURIComponent(name)}`,
+  traces: (name: string) => `/studio/traces?agent=${encodeURIComponent(name)}`,
+  fromGallery: (name: string) => `/studio/agents/new?from=${encodeURIComponent(name)}`,
+};

@@ -1,0 +1,13 @@
+import type { AgentStatus } from "../../../contracts/daemon/agents.ts";
+import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
+import { agentsTexts } from "../../texts/studio-agents.ts";
+
+const tones: Readonly<Record<AgentStatus, Tone>> = { ready: "good", failed: "bad", paused: "warn" };
+
+/** Whether an agent can be asked; one that serves while its newest file was refused says so. */
+export function AgentStatusBadge({ status, error }: { status: AgentStatus; error?: string | undefined }) {
+  if (status !== "failed" && error !== undefined) {
+    return <StatusBadge tone="warn">{agentsTexts.outdated}</StatusBadge>;
+  }
+  return <StatusBadge tone={tones[status]}>{agentsTexts[status]}</StatusBadge>;
+}

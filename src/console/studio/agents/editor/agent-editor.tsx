@@ -1,0 +1,145 @@
+import { Button, SegmentedControl } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { Link } from "wouter";
+import { readYaml } from "../../../../manifest/read-yaml.ts";
+import { Confirm } from "../../../parts/confirm.tsx";
+import { PageHead } from "../../../parts/page-head.tsx";
+import { useUrlState } from "../../../parts/use-url-state.ts";
+import { Icon } from "../../../shell/icon.tsx";
+import { agentsTexts, agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+import { agentPaths } from "../agent-paths.ts";
+import { ManifestForm } from "../form/manifest-form.tsx";
+import { changeManifest } from "../manifest/change-manifest.ts";
+import { freeName, nameIn } from "../manifest/manifest-checks.ts";
+import type { Schema } from "../manifest/schema-at.ts";
+import { SaveDialog } from "./save-dialog.tsx";
+import { useLeaveGuard } from "./use-leave-guard.ts";
+import { useManifestCheck } from "./use-manifest-check.ts";
+import { VerdictBadge } from "./verdict-badge.tsx";
+import { YamlPane } from "./yaml-pane.tsx";
+
+interface AgentEditorProps {
+  /** The agent that is edited; absent: a new one is made. What `save` throws is shown where it was asked for. */
+  stored?: { name: string; save: (text: string) => Promise<void> };
+  /** What is stored, or what a new agent begins as. */
+  initial: string;
+  schema: Schema;
+  /** Names of the agents there are. */
+  taken: readonly string[];
+  /** Makes a new agent of it. */
+  create: (text: string) => Promise<void>;
+}
+
+/** Form and YAML of one manifest, side by side; the text is the one truth, the form a view of it. */
+export function AgentEditor({ stored, initial, schema, taken, create }: AgentEditorProps) {
+  const name = stored?.name;
+  const [draft, setDraft] = useState<string>();
+  const text = draft ?? initial;
+  const isDirty = text !== initial;
+  const setText = useCallback((next: string) => setDraft(next === initial ? undefined : next), [initial]);
+  const [side, setSide] = useUrlState("view");
+  const [isSaving, saving] = useDisclosure(false);
+  const reading = useMemo(() => readYaml(text), [text]);
+  const rule = useMemo(() => (name === undefined ? { taken } : { fixed: name }), [name, taken]);
+  const verdict = useManifestCheck(text, reading, rule);
+  const guard = useLeaveGuard(isDirty);
+  const canSave = verdict.state === "valid" && (isDirty || name === undefined);
+  useSaveKey(canSave ? saving.open : undefined);
+
+  const ownName = name ?? ("value" in reading ? nameIn(reading.value) : undefined) ?? "";
+  const copyName = freeName(ownName, taken);
+  const shown = side === "yaml" ? "yaml" : "form";
+  return (
+    <>
+      <PageHead
+        title={name === undefined ? texts.newTitle : texts.title(name)}
+        lead={name === undefined ? texts.newLead : texts.lead}
+        up={
+          name === undefined
+            ? { href: agentPaths.list, label: agentsTexts.title }
+            : { href: agentPaths.of(name), label: name }
+        }
+        mark={<VerdictBadge verdict={verdict} />}
+      >
+        {isDirty && <span className="ar-soft ar-edit-unsaved">{texts.unsaved}</span>}
+        {name !== undefined && (
+          <Button
+            variant="default"
+            component={Link}
+            href={agentPaths.ask(name)}
+            leftSection={<Icon name="play" />}
+          >
+            {texts.tryIt}
+          </Button>
+        )}
+        <Button onClick={saving.open} disabled={!canSave}>
+          {name === undefined ? texts.create : texts.save}
+        </Button>
+      </PageHead>
+      <SegmentedControl
+        className="ar-edit-switch"
+        fullWidth
+        aria-label={texts.views}
+        value={shown}
+        onChange={(value) => setSide(value === "yaml" ? "yaml" : "")}
+        data={[
+          { value: "form", label: texts.form },
+          { value: "yaml", label: texts.yaml },
+        ]}
+      />
+      <div className="ar-edit" data-shown={shown}>
+        <div className="ar-edit-form">
+          <ManifestForm
+            schema={schema}
+            reading={reading}
+            problems={verdict.problems}
+            text={text}
+            onChange={setText}
+          />
+        </div>
+        <YamlPane text={text} onChange={setText} problems={verdict.problems} schema={schema} />
+      </div>
+      <SaveDialog
+        opened={isSaving}
+        onClose={saving.close}
+        name={ownName}
+        stored={stored && initial}
+        text={text}
+        onSave={async () => {
+          if (stored === undefined) await guard.pass(() => create(text));
+          else await stored.save(text);
+        }}
+        copy={
+          name === undefined
+            ? undefined
+            : {
+                name: copyName,
+                save: () => guard.pass(() => create(changeManifest(text, ["metadata", "name"], copyName))),
+              }
+        }
+      />
+      <Confirm
+        title={texts.leaveTitle}
+        text={texts.leaveText}
+        action={texts.leaveAction}
+        opened={guard.isAsking}
+        onClose={guard.stay}
+        onConfirm={async () => guard.leave()}
+      />
+    </>
+  );
+}
+
+/** Ctrl+S, or ⌘S; never the browser's own saving of the page. */
+function useSaveKey(save: (() => void) | undefined): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
+      event.preventDefault();
+      save?.();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [save]);
+}

@@ -1,0 +1,32 @@
+import { Button } from "@mantine/core";
+import type { ProblemBody } from "../../../../contracts/error-body.ts";
+import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+
+interface EditorProblemsProps {
+  problems: readonly ProblemBody[];
+  goTo: (line: number, column?: number) => void;
+}
+
+/** What is wrong with the text; each leads to its line. */
+export function EditorProblems({ problems, goTo }: EditorProblemsProps) {
+  return (
+    <div role="status" aria-label={texts.problems} className="ar-edit-problems">
+      {problems.length > 0 && (
+        <ul className="ar-agents-findings">
+          {problems.map(({ path, message, line, column }) => (
+            <li key={`${path} ${line} ${message}`} data-tone="bad">
+              {line !== undefined && (
+                <Button size="compact-xs" variant="default" onClick={() => goTo(line, column)}>
+                  {texts.goToLine(line)}
+                </Button>
+              )}
+              <span className="ar-break">
+                <span className="ar-mono">{path}</span> {message}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

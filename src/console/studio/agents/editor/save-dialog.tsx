@@ -1,0 +1,88 @@
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { refusalOf } from "../../../../contracts/refusal.ts";
+import { saveFile } from "../../../api/save-file.ts";
+import { CodeEditor } from "../../../editor/code-editor.tsx";
+import { DiffView } from "../../../editor/diff-view.tsx";
+import { FailureView } from "../../../parts/failure-view.tsx";
+import { partTexts } from "../../../texts/parts.ts";
+import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+
+interface SaveDialogProps {
+  opened: boolean;
+  onClose: () => void;
+  name: string;
+  /** What is stored; absent: the agent is new. */
+  stored: string | undefined;
+  text: string;
+  onSave: () => Promise<void>;
+  /** For an agent that can't be changed in its place. */
+  copy?: { name: string; save: () => Promise<void> } | undefined;
+}
+
+/** Shows what will be different, and saves it. */
+export function SaveDialog({ opened, onClose, name, stored, text, onSave, copy }: SaveDialogProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const close = () => {
+    setFailure(undefined);
+    onClose();
+  };
+  const perform = async (save: () => Promise<void>) => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await save();
+      close();
+    } catch (thrown) {
+      setFailure(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const isInFile = refusalOf(failure)?.code === "agent_in_file";
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      size="xl"
+      title={texts.saveTitle}
+      closeButtonProps={{ "aria-label": partTexts.close }}
+    >
+      <Stack gap="sm">
+        <Text>{stored === undefined ? texts.saveNew : texts.saveChange(name)}</Text>
+        <div className="ar-edit-diff">
+          {stored === undefined ? (
+            <CodeEditor language="yaml" value={text} label={texts.diff} maxHeight="55vh" />
+          ) : (
+            <DiffView before={stored} after={text} language="yaml" label={texts.diff} />
+          )}
+        </div>
+        {failure !== undefined && <FailureView thrown={failure} />}
+        {isInFile && <Text>{texts.inFile}</Text>}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {texts.cancel}
+          </Button>
+          {isInFile && (
+            <Button
+              variant="default"
+              onClick={() => saveFile(`${name}.agent.yaml`, "application/yaml", text)}
+            >
+              {texts.download}
+            </Button>
+          )}
+          {isInFile && copy !== undefined ? (
+            <Button loading={isBusy} onClick={() => void perform(copy.save)}>
+              {texts.saveCopy(copy.name)}
+            </Button>
+          ) : (
+            <Button loading={isBusy} onClick={() => void perform(onSave)} data-autofocus>
+              {stored === undefined ? texts.createAction : texts.saveAction}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

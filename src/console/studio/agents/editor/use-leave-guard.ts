@@ -1,0 +1,65 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+
+/** Whether somebody is about to leave, and what they say to it. */
+export interface LeaveGuard {
+  isAsking: boolean;
+  stay(): void;
+  leave(): void;
+  /** Runs `go` without asking; when that throws, it is asked again as ever. */
+  pass<Result>(go: () => Promise<Result>): Promise<Result>;
+}
+
+/**
+ * Asks before the page is left by a link, the command palette, the browser's back and forward, or by closing the window,
+ * while `isDirty`. The router goes by `history`, so this stands between the two.
+ */
+export function useLeaveGuard(isDirty: boolean): LeaveGuard {
+  const [held, setHeld] = useState<() => void>();
+  const isOff = useRef(false);
+
+  useEffect(() => {
+    if (!isDirty) return;
+    const here = location.href;
+    const path = location.pathname;
+    const push = history.pushState;
+    const isElsewhere = (to: string | URL | null | undefined) =>
+      to !== null && to !== undefined && new URL(to, location.href).pathname !== path;
+    history.pushState = function guarded(state, unused, to) {
+      if (isOff.current || !isElsewhere(to)) return push.call(history, state, unused, to);
+      setHeld(() => () => history.pushState(state, unused, to));
+    };
+    const onPop = (event: PopStateEvent) => {
+      if (isOff.current || location.pathname === path) return;
+      event.stopImmediatePropagation();
+      // The browser has gone already: back to here, past the router.
+      History.prototype.pushState.call(history, null, "", here);
+      setHeld(() => () => history.back());
+    };
+    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("popstate", onPop, { capture: true });
+    addEventListener("beforeunload", onUnload);
+    return () => {
+      history.pushState = push;
+      removeEventListener("popstate", onPop, { capture: true });
+      removeEventListener("beforeunload", onUnload);
+    };
+  }, [isDirty]);
+
+  const pass = useCallback(async <Result>(go: () => Promise<Result>) => {
+    isOff.current = true;
+    try {
+      return await go();
+    } catch (thrown) {
+      isOff.current = false;
+      throw thrown;
+    }
+  }, []);
+  const stay = useCallback(() => setHeld(undefined), []);
+  const leave = useCallback(() => {
+    if (held === undefined) return;
+    setHeld(undefined);
+    isOff.current = true;
+    held();
+  }, [held]);
+  return { isAsking: held !== undefined, stay, leave, pass };
+}

@@ -1,0 +1,11 @@
+import { StatusBadge } from "../../../parts/status-badge.tsx";
+import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+import type { ManifestVerdict } from "./use-manifest-check.ts";
+
+/** Whether the manifest would be taken as it is now. */
+export function VerdictBadge({ verdict: { state, problems } }: { verdict: ManifestVerdict }) {
+  if (state === "valid") return <StatusBadge tone="good">{texts.valid}</StatusBadge>;
+  if (state === "checking") return <StatusBadge tone="plain">{texts.checking}</StatusBadge>;
+  if (state === "unchecked") return <StatusBadge tone="warn">{texts.unchecked}</StatusBadge>;
+  return <StatusBadge tone="bad">{texts.faulty(problems.length)}</StatusBadge>;
+}

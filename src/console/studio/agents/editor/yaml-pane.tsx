@@ -1,0 +1,38 @@
+import { useMemo, useRef } from "react";
+import type { ProblemBody } from "../../../../contracts/error-body.ts";
+import { CodeEditor } from "../../../editor/code-editor.tsx";
+import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+import type { Schema } from "../manifest/schema-at.ts";
+import { EditorProblems } from "./editor-problems.tsx";
+import { createViewHandle, type ViewHandle } from "./view-handle.ts";
+import { yamlCompletion } from "./yaml-completion.ts";
+
+interface YamlPaneProps {
+  text: string;
+  onChange: (text: string) => void;
+  problems: readonly ProblemBody[];
+  schema: Schema;
+}
+
+/** The manifest as its text, with faults at their lines, and completion. */
+export function YamlPane({ text, onChange, problems, schema }: YamlPaneProps) {
+  const handle = useRef<ViewHandle>(undefined);
+  handle.current ??= createViewHandle();
+  const { extension, goTo } = handle.current;
+  const extensions = useMemo(() => [extension, yamlCompletion(schema)], [extension, schema]);
+  return (
+    <div className="ar-edit-yaml">
+      <CodeEditor
+        language="yaml"
+        value={text}
+        onChange={onChange}
+        label={texts.yamlLabel}
+        faults={problems}
+        extensions={extensions}
+        minHeight={320}
+      />
+      <EditorProblems problems={problems} goTo={goTo} />
+      <p className="ar-soft ar-edit-keys">{texts.keys}</p>
+    </div>
+  );
+}

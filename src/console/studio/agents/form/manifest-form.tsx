@@ -1,0 +1,122 @@
+import { Accordion, Alert } from "@mantine/core";
+import { type ReactNode, useMemo, useState } from "react";
+import type { ProblemBody } from "../../../../contracts/error-body.ts";
+import type { YamlReading } from "../../../../manifest/read-yaml.ts";
+import { StatusBadge } from "../../../parts/status-badge.tsx";
+import { Icon } from "../../../shell/icon.tsx";
+import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+import { appendToManifest, changeManifest } from "../manifest/change-manifest.ts";
+import { problemsAt } from "../manifest/manifest-checks.ts";
+import type { Schema } from "../manifest/schema-at.ts";
+import { type FormContent, FormContext } from "./form-context.ts";
+import { GuardrailsSection } from "./guardrails-section.tsx";
+import { MemorySection } from "./memory-section.tsx";
+import { ModelSection } from "./model-section.tsx";
+import { OrchestrationSection } from "./orchestration-section.tsx";
+import { SchemaField } from "./schema-field.tsx";
+import { ToolsSection } from "./tools-section.tsx";
+
+interface ManifestFormProps {
+  schema: Schema;
+  text: string;
+  /** Of `text`. */
+  reading: YamlReading;
+  problems: readonly ProblemBody[];
+  onChange: (text: string) => void;
+}
+
+interface Section {
+  id: keyof typeof texts.sections;
+  /** The parts of the manifest that it shows. */
+  paths: readonly string[];
+  content: ReactNode;
+}
+
+const sections: readonly Section[] = [
+  {
+    id: "identity",
+    paths: ["metadata", "spec.identity"],
+    content: (
+      <>
+        <div className="ar-edit-pair">
+          <SchemaField path="metadata.name" />
+          <SchemaField path="spec.identity.display_name" />
+        </div>
+        <SchemaField path="spec.identity.description" />
+        <div className="ar-edit-pair">
+          <SchemaField path="spec.identity.role" />
+          <SchemaField path="spec.identity.personality" />
+        </div>
+      </>
+    ),
+  },
+  { id: "model", paths: ["spec.model"], content: <ModelSection /> },
+  {
+    id: "prompts",
+    paths: ["spec.prompts"],
+    content: (
+      <>
+        <SchemaField path="spec.prompts.system" rows={6} />
+        <SchemaField path="spec.prompts.context" rows={2} />
+      </>
+    ),
+  },
+  { id: "orchestration", paths: ["spec.orchestration"], content: <OrchestrationSection /> },
+  { id: "tools", paths: ["spec.tools"], content: <ToolsSection /> },
+  { id: "memory", paths: ["spec.memory", "spec.knowledge"], content: <MemorySection /> },
+  { id: "guardrails", paths: ["spec.guardrails"], content: <GuardrailsSection /> },
+];
+
+/** The manifest's usual parts as fields; what has none stands in the YAML. */
+export function ManifestForm({ schema, text, reading, problems, onChange }: ManifestFormProps) {
+  const [opened, setOpened] = useState<string[]>(["identity", "model", "prompts", "tools"]);
+  const value = "value" in reading ? reading.value : undefined;
+  const content = useMemo<FormContent | undefined>(
+    () =>
+      value && {
+        schema,
+        value,
+        problems,
+        change: (path, next) => onChange(changeManifest(text, path, next)),
+        append: (path, item) => onChange(appendToManifest(text, path, item)),
+      },
+    [schema, value, problems, text, onChange],
+  );
+  if (content === undefined) {
+    const line = "problem" in reading ? reading.problem.line : undefined;
+    return (
+      <Alert color="red" variant="outline" className="ar-failure" icon={<Icon name="warn" />}>
+        {texts.notYaml(line)}
+      </Alert>
+    );
+  }
+  return (
+    <FormContext value={content}>
+      <Accordion
+        multiple
+        order={2}
+        variant="contained"
+        value={opened}
+        onChange={setOpened}
+        chevronPosition="left"
+      >
+        {sections.map(({ id, paths, content: fields }) => {
+          const faults = paths.flatMap((path) => problemsAt(problems, path)).length;
+          return (
+            <Accordion.Item key={id} value={id}>
+              <Accordion.Control>
+                <span className="ar-edit-section">
+                  {texts.sections[id]}
+                  {faults > 0 && <StatusBadge tone="bad">{texts.faulty(faults)}</StatusBadge>}
+                </span>
+              </Accordion.Control>
+              <Accordion.Panel>
+                {opened.includes(id) && <div className="ar-edit-fields">{fields}</div>}
+              </Accordion.Panel>
+            </Accordion.Item>
+          );
+        })}
+      </Accordion>
+    </FormContext>
+  );
+}

@@ -1,0 +1,70 @@
+import { Button, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useDaemon } from "../../../api/use-server.tsx";
+import { Icon } from "../../../shell/icon.tsx";
+import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+import { useFormContent, valueAt } from "./form-context.ts";
+import { SchemaField } from "./schema-field.tsx";
+
+const fallback = ["spec", "model", "fallback"];
+
+/** Which model answers, and which one when that fails. */
+export function ModelSection() {
+  const { value, change } = useFormContent();
+  const hasFallback = valueAt(value, fallback) !== undefined;
+  const hasSeveral = hasFallback || valueAt(value, ["spec", "model", "fallbacks"]) !== undefined;
+  return (
+    <>
+      <ModelFields at="spec.model.primary" />
+      {hasFallback ? (
+        <fieldset className="ar-edit-group">
+          <legend>{texts.fallback}</legend>
+          <Text size="xs" className="ar-soft">
+            {texts.fallbackHint}
+          </Text>
+          <ModelFields at="spec.model.fallback" />
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="trash" size={14} />}
+            onClick={() => change(fallback, undefined)}
+          >
+            {texts.removeFallback}
+          </Button>
+        </fieldset>
+      ) : (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon name="plus" size={14} />}
+          onClick={() => change(fallback, { provider: "ollama", model: "llama3.2" })}
+        >
+          {texts.addFallback}
+        </Button>
+      )}
+      {hasSeveral && <SchemaField path="spec.model.routing.strategy" />}
+    </>
+  );
+}
+
+function ModelFields({ at }: { at: string }) {
+  const daemon = useDaemon();
+  const { value } = useFormContent();
+  const { data } = useQuery({ queryKey: ["daemon", "providers"], queryFn: daemon.listProviders });
+  const provider = valueAt(value, [...at.split("."), "provider"]);
+  const known = data?.providers.find(({ name }) => name === provider)?.models.map(({ model }) => model) ?? [];
+  return (
+    <>
+      <div className="ar-edit-pair">
+        <SchemaField path={`${at}.provider`} />
+        <SchemaField path={`${at}.model`} suggestions={known} />
+      </div>
+      <div className="ar-edit-pair">
+        <SchemaField path={`${at}.parameters.temperature`} />
+        <SchemaField path={`${at}.parameters.max_tokens`} />
+      </div>
+      <SchemaField path={`${at}.endpoint`} />
+      <SchemaField path={`${at}.api_key_env`} />
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+import { Autocomplete, MultiSelect, Select, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+import type { Schema } from "../manifest/schema-at.ts";
+import { NumberField } from "./number-field.tsx";
+
+export interface SchemaInputProps {
+  label: string;
+  schema: Schema;
+  value: unknown;
+  isRequired: boolean;
+  /** Empty: all is well. */
+  error: string;
+  placeholder: string;
+  suggestions?: readonly string[] | undefined;
+  rows?: number | undefined;
+  /** Undefined: nothing is said of it. */
+  onChange: (value: unknown) => void;
+}
+
+/** The input that fits what a value has to be; what the form has none for is left to the YAML. */
+export function SchemaInput(props: SchemaInputProps) {
+  const { label, schema, value, isRequired, error, placeholder, suggestions, rows, onChange } = props;
+  const common = {
+    label,
+    description: schema.description,
+    error: error === "" ? undefined : error,
+    withAsterisk: isRequired,
+  };
+  const onText = (text: string) => onChange(text === "" ? undefined : text);
+  const choices = choicesOf(schema);
+  if (isElsewhere(schema, value)) {
+    return <TextInput {...common} value="" placeholder={texts.custom} readOnly />;
+  }
+  if (schema.items !== undefined) {
+    const values = Array.isArray(value) ? value.map(String) : [];
+    const onValues = (next: string[]) => onChange(next.length === 0 ? undefined : next);
+    const options = choicesOf(schema.items);
+    return options === undefined ? (
+      <TagsInput {...common} value={values} onChange={onValues} />
+    ) : (
+      <MultiSelect {...common} data={options} value={values} onChange={onValues} searchable />
+    );
+  }
+  if (choices !== undefined) {
+    const chosen = value === undefined ? null : String(value);
+    const data = chosen === null || choices.includes(chosen) ? choices : [...choices, chosen];
+    return (
+      <Select
+        {...common}
+        data={data}
+        value={chosen}
+        placeholder={placeholder}
+        clearable={!isRequired}
+        searchable
+        onChange={(next) => onChange(next ?? undefined)}
+      />
+    );
+  }
+  if (schema.type === "boolean") {
+    return (
+      <Switch
+        label={label}
+        description={schema.description}
+        error={common.error}
+        checked={(value ?? schema.default) === true}
+        onChange={({ currentTarget: { checked } }) =>
+          onChange(checked === schema.default ? undefined : checked)
+        }
+      />
+    );
+  }
+  if (schema.type === "number" || schema.type === "integer") {
+    return (
+      <NumberField {...common} schema={schema} value={value} placeholder={placeholder} onChange={onChange} />
+    );
+  }
+  const text = value === undefined || value === null ? "" : String(value);
+  if (rows !== undefined) {
+    return (
+      <Textarea
+        {...common}
+        value={text}
+        placeholder={placeholder}
+        autosize
+        minRows={rows}
+        maxRows={18}
+        spellCheck={false}
+        classNames={{ input: "ar-edit-prompt" }}
+        onChange={(event) => onText(event.currentTarget.value)}
+      />
+    );
+  }
+  if (suggestions !== undefined) {
+    return (
+      <Autocomplete
+        {...common}
+        data={[...suggestions]}
+        value={text}
+        placeholder={placeholder}
+        onChange={onText}
+      />
+    );
+  }
+  return (
+    <TextInput
+      {...common}
+      value={text}
+      placeholder={placeholder}
+      onChange={(event) => onText(event.currentTarget.value)}
+    />
+  );
+}
+
+/** Whether the YAML says something there that the field can't show. */
+function isElsewhere({ items, type }: Schema, value: unknown): boolean {
+  if (items !== undefined) return value !== undefined && value !== null && !isListOfTexts(value);
+  if (typeof value === "object" && value !== null) return true;
+  return (type === "number" || type === "integer") && value !== undefined && typeof value !== "number";
+}
+
+const isListOfTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
+
+function choicesOf({ enum: values, const: only, anyOf }: Schema): string[] | undefined {
+  if (values !== undefined) return values.map(String);
+  if (only !== undefined) return [String(only)];
+  return anyOf?.every(({ const: one }) => one !== undefined)
+    ? anyOf.map(({ const: one }) => String(one))
+    : undefined;
+}

@@ -1,0 +1,91 @@
+import { ActionIcon, Select, Switch, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useDaemon } from "../../../api/use-server.tsx";
+import { Icon } from "../../../shell/icon.tsx";
+import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+import { problemsAt } from "../manifest/manifest-checks.ts";
+import { useFormContent, valueAt } from "./form-context.ts";
+
+const path = ["spec", "tools"];
+
+interface ToolEntry {
+  name?: unknown;
+  type?: unknown;
+  requires_approval?: unknown;
+}
+
+/** The tools that the agent has, and those that are built in to add. */
+export function ToolsSection() {
+  const daemon = useDaemon();
+  const { value, change, append } = useFormContent();
+  const { data } = useQuery({ queryKey: ["daemon", "tools", "builtin"], queryFn: daemon.listBuiltinTools });
+  const present = valueAt(value, path);
+  const tools: ToolEntry[] = Array.isArray(present) ? present.map((entry) => entry ?? {}) : [];
+  const names = new Set(tools.map(({ name }) => name));
+  const offered = (data?.tools ?? []).filter(({ name }) => !names.has(name));
+  const wordsOf = new Map(offered.map(({ name, description }) => [name, description]));
+  return (
+    <>
+      {tools.length === 0 && <span className="ar-soft">{texts.noTools}</span>}
+      <ul className="ar-edit-entries" aria-label={texts.tools}>
+        {tools.map(({ name, type, requires_approval }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an entry is known by its place alone
+          <li key={at}>
+            <div className="ar-edit-entry">
+              <span className="ar-edit-entry-name">
+                <strong className="ar-mono">{String(name ?? "")}</strong>{" "}
+                <span className="ar-soft">{String(type ?? "")}</span>
+              </span>
+              <Switch
+                size="xs"
+                label={texts.toolApproval}
+                checked={requires_approval === true}
+                onChange={({ currentTarget: { checked } }) =>
+                  change([...path, at, "requires_approval"], checked ? true : undefined)
+                }
+              />
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={texts.remove(String(name ?? ""))}
+                onClick={() => change([...path, at], undefined)}
+              >
+                <Icon name="trash" />
+              </ActionIcon>
+            </div>
+            <EntryProblems path={`spec.tools[${at}]`} />
+          </li>
+        ))}
+      </ul>
+      <Select
+        label={texts.addTool}
+        description={texts.otherTools}
+        placeholder={texts.addToolPlaceholder}
+        searchable
+        data={offered.map(({ name }) => name)}
+        value={null}
+        renderOption={({ option }) => (
+          <div>
+            <span className="ar-mono">{option.value}</span>
+            <Text size="xs" className="ar-soft">
+              {wordsOf.get(option.value)}
+            </Text>
+          </div>
+        )}
+        onChange={(name) => {
+          if (name !== null) append(path, { name, type: "builtin" });
+        }}
+      />
+    </>
+  );
+}
+
+/** What is wrong with an entry of a list, its parts included. */
+export function EntryProblems({ path: at }: { path: string }) {
+  const { problems } = useFormContent();
+  return problemsAt(problems, at).map(({ path: where, message }) => (
+    <Text key={`${where} ${message}`} size="xs" className="ar-edit-entry-problem ar-break">
+      <span className="ar-mono">{where.slice(at.length).replace(/^\./, "")}</span> {message}
+    </Text>
+  ));
+}

@@ -1,0 +1,21 @@
+/** What a new agent begins as: it runs at once, and needs no key. */
+export const starterManifest = (name: string): string => `apiVersion: platform/v1
+kind: Agent
+metadata:
+  name: ${name}
+spec:
+  identity:
+    description: Answers questions.
+  model:
+    # The stand-in: it needs no key and asks no model. Choose your own provider and model here.
+    primary:
+      provider: rehearsal
+      model: rehearsal
+  prompts:
+    system: |-
+      You are a helpful assistant. Answer briefly.
+      Use your tools rather than guess.
+  tools:
+    - name: datetime_now
+      type: builtin
+`;

@@ -1,0 +1,28 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useDaemon } from "../../api/use-server.tsx";
+import { say } from "../../parts/say.ts";
+import { agentsTexts } from "../../texts/studio-agents.ts";
+
+/** What can be done with an agent by its name; each is followed by a look at all of them. */
+export function useAgentChanges(name: string) {
+  const daemon = useDaemon();
+  const queries = useQueryClient();
+  const changed = async (words: string) => {
+    await queries.invalidateQueries({ queryKey: ["daemon", "agents"] });
+    say(words);
+  };
+  return {
+    async pause() {
+      await daemon.pauseAgent(name);
+      await changed(agentsTexts.pausedNow(name));
+    },
+    async deploy() {
+      await daemon.deployAgent(name);
+      await changed(agentsTexts.deployedNow(name));
+    },
+    async remove() {
+      await daemon.deleteAgent(name);
+      await changed(agentsTexts.deletedNow(name));
+    },
+  };
+}

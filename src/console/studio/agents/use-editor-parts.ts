@@ -1,0 +1,37 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useLocation } from "wouter";
+import { useDaemon } from "../../api/use-server.tsx";
+import { say } from "../../parts/say.ts";
+import { agentEditorTexts as texts } from "../../texts/studio-agents.ts";
+import { agentPaths } from "./agent-paths.ts";
+import type { Schema } from "./manifest/schema-at.ts";
+import { manifestKey } from "./use-stored-manifest.ts";
+
+/** What both ways into the editor need: the schema, the names that are taken, and making an agent. */
+export function useEditorParts() {
+  const daemon = useDaemon();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  const schema = useQuery({
+    queryKey: ["daemon", "schema", "agent"],
+    queryFn: async () => (await daemon.manifestSchema("agent")) as Schema,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const agents = useQuery({ queryKey: ["daemon", "agents"], queryFn: daemon.listAgents });
+  return {
+    schema,
+    agents,
+    async save(name: string, text: string) {
+      await daemon.replaceAgent(name, text);
+      queries.setQueryData(manifestKey(name), text);
+      await queries.invalidateQueries({ queryKey: ["daemon", "agents"] });
+      say(texts.saved);
+    },
+    async create(text: string) {
+      const { name } = await daemon.createAgent(text);
+      await queries.invalidateQueries({ queryKey: ["daemon", "agents"] });
+      say(texts.created(name));
+      go(agentPaths.edit(name), { replace: true });
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
+import { useDaemon } from "../../api/use-server.tsx";
+
+export const manifestKey = (name: string) => ["daemon", "agents", name, "manifest"];
+
+/** The newest manifest of an agent as it is stored. */
+export function useStoredManifest(name: string) {
+  const daemon = useDaemon();
+  return useQuery({ queryKey: manifestKey(name), queryFn: () => daemon.getManifest(name) });
+}

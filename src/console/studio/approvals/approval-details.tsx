@@ -1,0 +1,96 @@
+import { Anchor, Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { ApprovalDetail } from "../../../contracts/daemon/approvals.ts";
+import { useDaemon } from "../../api/use-server.tsx";
+import { formatInstant } from "../../parts/format.ts";
+import { JsonView } from "../../parts/json-view.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { playTexts, approvalTexts as texts } from "../../texts/studio-runs.ts";
+
+interface ApprovalDetailsProps {
+  id: string;
+  show: (id: string) => void;
+}
+
+/** What was decided on a call, and what came of its run. */
+export function ApprovalDetails({ id, show }: ApprovalDetailsProps) {
+  const daemon = useDaemon();
+  const query = useQuery({ queryKey: ["daemon", "approvals", id], queryFn: () => daemon.getApproval(id) });
+  return (
+    <div className="ar-panel-body">
+      <Loaded query={query} rows={3}>
+        {(approval) => <Decided approval={approval} show={show} />}
+      </Loaded>
+    </div>
+  );
+}
+
+function Decided({ approval, show }: { approval: ApprovalDetail; show: (id: string) => void }) {
+  const { input, decided_at: decidedAt, comment, session_id: session, agent, tool } = approval;
+  return (
+    <div className="ar-run">
+      <div className="ar-label">{texts.input}</div>
+      <JsonView value={input} label={`${tool}: ${texts.input}`} maxHeight={240} />
+      <dl className="ar-span-facts">
+        {decidedAt !== undefined && <Fact label={texts.decided}>{formatInstant(decidedAt)}</Fact>}
+        {comment !== undefined && <Fact label={texts.comment}>{comment}</Fact>}
+        <Fact label={texts.session}>
+          <Anchor
+            component={Link}
+            href={`/studio/memory/${encodeURIComponent(agent)}/${encodeURIComponent(session)}`}
+          >
+            {session}
+          </Anchor>
+        </Fact>
+      </dl>
+      <Outcome approval={approval} show={show} />
+    </div>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd className="ar-break">{children}</dd>
+    </div>
+  );
+}
+
+function Outcome({ approval, show }: { approval: ApprovalDetail; show: (id: string) => void }) {
+  const { result, error, next_approval_id: next, next_call_id: nextCall } = approval;
+  if (result !== undefined) {
+    return (
+      <>
+        <div className="ar-label">{texts.result}</div>
+        <Markdown text={result.response} />
+        <div>
+          <Anchor component={Link} href={`/studio/traces/${encodeURIComponent(result.trace_id)}`}>
+            {playTexts.trace}
+          </Anchor>
+        </div>
+      </>
+    );
+  }
+  if (error !== undefined) {
+    return (
+      <p className="ar-flat ar-break">
+        {texts.failedWhy}: {error.message}
+      </p>
+    );
+  }
+  if (next !== undefined) {
+    return (
+      <p className="ar-mark">
+        {texts.next}
+        <Button size="compact-sm" variant="default" onClick={() => show(next)}>
+          {texts.openNext}
+        </Button>
+      </p>
+    );
+  }
+  return nextCall === undefined ? null : <p className="ar-flat">{texts.nextCall}</p>;
+}

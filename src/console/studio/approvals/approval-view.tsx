@@ -1,0 +1,105 @@
+import { Button, Title } from "@mantine/core";
+import type { Approval, ApprovalStatus } from "../../../contracts/daemon/approvals.ts";
+import { Instant } from "../../parts/instant.tsx";
+import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
+import { approvalTexts as texts } from "../../texts/studio-runs.ts";
+import { ApprovalPrompt } from "../playground/approval-prompt.tsx";
+import type { Conversation, PlayedRun } from "../playground/conversation.ts";
+import { RunFoot } from "../playground/run-foot.tsx";
+import type { Verdict } from "../playground/run-state.ts";
+import { RunView } from "../playground/run-view.tsx";
+import { ApprovalDetails } from "./approval-details.tsx";
+
+const tones: Readonly<Record<ApprovalStatus, Tone>> = {
+  pending: "warn",
+  approved: "good",
+  rejected: "plain",
+  expired: "plain",
+  failed: "bad",
+};
+
+interface ApprovalViewProps {
+  approval: Approval;
+  /** The run that goes on, once it was decided on here. */
+  run: PlayedRun | undefined;
+  isOpen: boolean;
+  toggle: () => void;
+  /** Opens another approval. */
+  show: (id: string) => void;
+  conversation: Conversation;
+  decided: () => void;
+}
+
+/** A call that needs a person: who wants it, since when; while it waits what it would do and the decision, then what came of it. */
+export function ApprovalView(props: ApprovalViewProps) {
+  const { approval, run, isOpen, toggle, show, conversation, decided } = props;
+  const {
+    id,
+    agent,
+    via,
+    tool,
+    status,
+    created_at: asked,
+    session_id: session,
+    expires_at: until,
+  } = approval;
+  const awaited = {
+    type: "approval_required",
+    approval_id: id,
+    session_id: session,
+    agent,
+    tool,
+    expires_at: until,
+  } as const;
+  const decide = (verdict: Verdict, comment: string) => {
+    decided();
+    conversation.adopt(id, awaited);
+    conversation.decide(id, verdict, comment);
+  };
+  const isWaiting = run === undefined && status === "pending";
+  return (
+    <article className="ar-panel" aria-label={`${tool}, ${agent}`}>
+      <div className="ar-panel-head ar-approval-head">
+        <Title order={2} size="h3" className="ar-mono ar-break">
+          {tool}
+        </Title>
+        <StatusBadge tone={tones[status]}>{texts.statuses[status]}</StatusBadge>
+        <span className="ar-soft ar-break">
+          {agent}
+          {via !== undefined && via !== agent && ` (${texts.via(via)})`}
+        </span>
+        <span className="ar-soft ar-approval-time">
+          <Instant iso={asked} />
+        </span>
+        {!isWaiting && run === undefined && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-expanded={isOpen}
+            aria-label={`${texts.details}: ${tool}`}
+            onClick={toggle}
+          >
+            {isOpen ? texts.close : texts.details}
+          </Button>
+        )}
+      </div>
+      {isWaiting && (
+        <div className="ar-panel-body">
+          <ApprovalPrompt awaited={awaited} decide={decide} />
+        </div>
+      )}
+      {run !== undefined && (
+        <div className="ar-panel-body">
+          <RunView
+            state={run.state}
+            isRaw={false}
+            decide={(verdict, comment) => conversation.decide(id, verdict, comment)}
+            handIn={(result) => conversation.handIn(id, result)}
+          />
+          <RunFoot state={run.state} isOverridden={false} />
+        </div>
+      )}
+      {isOpen && !isWaiting && run === undefined && <ApprovalDetails id={id} show={show} />}
+    </article>
+  );
+}

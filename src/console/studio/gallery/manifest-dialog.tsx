@@ -1,0 +1,42 @@
+import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Link } from "wouter";
+import type { GalleryAgent } from "../../../contracts/daemon/gallery.ts";
+import { CodeEditor } from "../../editor/code-editor.tsx";
+import { partTexts } from "../../texts/parts.ts";
+import { galleryTexts as texts } from "../../texts/studio-gallery.ts";
+import { agentPaths } from "../agents/agent-paths.ts";
+
+interface ManifestDialogProps {
+  /** Absent: closed. */
+  agent: GalleryAgent | undefined;
+  onClose: () => void;
+}
+
+/** The manifest of a shipped agent, to read before one uses it. */
+export function ManifestDialog({ agent, onClose }: ManifestDialogProps) {
+  return (
+    <Modal
+      opened={agent !== undefined}
+      onClose={onClose}
+      size="xl"
+      title={agent && texts.manifestOf(agent.name)}
+      closeButtonProps={{ "aria-label": partTexts.close }}
+    >
+      {agent !== undefined && (
+        <Stack gap="sm">
+          <CodeEditor
+            language="yaml"
+            value={agent.manifest}
+            label={texts.manifestOf(agent.name)}
+            maxHeight="62vh"
+          />
+          <Group justify="flex-end">
+            <Button component={Link} href={agentPaths.fromGallery(agent.name)}>
+              {texts.use}
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,39 @@
+import { Anchor } from "@mantine/core";
+import { Link } from "wouter";
+import { formatNumber } from "../../parts/format.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { homeTexts as texts } from "../../texts/studio-home.ts";
+import type { Finding } from "./findings.ts";
+
+const shown = 7;
+
+interface AttentionProps {
+  findings: readonly Finding[];
+  /** Not everything has been looked at yet. */
+  isLooking: boolean;
+}
+
+/** What needs a look now, each with the way to it. */
+export function Attention({ findings, isLooking }: AttentionProps) {
+  return (
+    <Panel title={texts.attention}>
+      {findings.length === 0 ? (
+        <span className="ar-soft">{isLooking ? texts.lookingAround : texts.allWell}</span>
+      ) : (
+        <ul className="ar-agents-findings">
+          {findings.slice(0, shown).map(({ tone, title, text, href }) => (
+            <li key={`${href} ${title} ${text}`} data-tone={tone}>
+              <Anchor component={Link} href={href} fw={560}>
+                {title}
+              </Anchor>
+              <span className="ar-soft ar-home-finding">{text}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {findings.length > shown && (
+        <p className="ar-soft ar-home-after">{texts.more(formatNumber(findings.length - shown))}</p>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,78 @@
+import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
+import type { Approval } from "../../../contracts/daemon/approvals.ts";
+import type { Provider } from "../../../contracts/daemon/providers.ts";
+import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
+import { homeTexts as texts } from "../../texts/studio-home.ts";
+import { agentPaths } from "../agents/agent-paths.ts";
+
+/** Something that a person should look at. */
+export interface Finding {
+  tone: "bad" | "warn";
+  title: string;
+  text: string;
+  href: string;
+}
+
+export interface Watched {
+  agents?: readonly AgentSummary[] | undefined;
+  approvals?: readonly Approval[] | undefined;
+  providers?: readonly Provider[] | undefined;
+  checks?: readonly DoctorCheck[] | undefined;
+}
+
+/** What of all that is watched needs a look: what keeps people waiting first, then what is broken, then what limps. */
+export function findingsOf({ agents = [], approvals = [], providers = [], checks = [] }: Watched): Finding[] {
+  const found: Finding[] = [
+    ...approvals.map(
+      ({ id, agent, tool, via }): Finding => ({
+        tone: "warn",
+        title: texts.waiting(tool, via ?? agent),
+        text: texts.decide,
+        href: `/studio/approvals?id=${encodeURIComponent(id)}`,
+      }),
+    ),
+    ...agents.flatMap(({ name, status, error }): Finding[] =>
+      error === undefined
+        ? []
+        : [
+            {
+              tone: status === "failed" ? "bad" : "warn",
+              title: name,
+              text: error,
+              href: agentPaths.of(name),
+            },
+          ],
+    ),
+    ...providers.flatMap(({ name, status, reason }): Finding[] =>
+      status === "unavailable" || status === "degraded"
+        ? [
+            {
+              tone: status === "unavailable" ? "bad" : "warn",
+              title: name,
+              text: reason ?? texts[status],
+              href: "/studio/models",
+            },
+          ]
+        : [],
+    ),
+    ...checks.flatMap(({ name, status, message }): Finding[] =>
+      // The agents that it finds stand above, each with its own reason.
+      status === "healthy" || name === "agents"
+        ? []
+        : [
+            {
+              tone: status === "failing" ? "bad" : "warn",
+              title: name,
+              text: message,
+              href: "/studio/doctor",
+            },
+          ],
+    ),
+  ];
+  const waiting = found.splice(0, approvals.length);
+  return [
+    ...waiting,
+    ...found.filter(({ tone }) => tone === "bad"),
+    ...found.filter(({ tone }) => tone === "warn"),
+  ];
+}

@@ -1,0 +1,64 @@
+import { ActionIcon, Menu } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import type { CollectionView } from "../../../contracts/daemon/rag.ts";
+import { useDaemon } from "../../api/use-server.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { formatNumber } from "../../parts/format.ts";
+import { say } from "../../parts/say.ts";
+import { Icon } from "../../shell/icon.tsx";
+import { knowledgeTexts as texts } from "../../texts/studio-knowledge.ts";
+import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
+
+/** What is done with a collection as a whole. */
+export function CollectionMenu({ collection: { name, documents } }: { collection: CollectionView }) {
+  const daemon = useDaemon();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  const [asked, ask] = useState<"reindex" | "delete">();
+  const close = () => ask(undefined);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size="lg" aria-label={texts.actionsOf(name)}>
+            <Icon name="down" size={14} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => ask("reindex")}>{texts.reindex}…</Menu.Item>
+          <Menu.Item className="ar-danger" onClick={() => ask("delete")}>
+            {texts.delete}…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Confirm
+        opened={asked === "reindex"}
+        title={texts.reindexTitle(name)}
+        text={texts.reindexText}
+        action={texts.reindex}
+        onClose={close}
+        onConfirm={async () => {
+          await daemon.reindexCollection(name);
+          say(texts.reindexBegun(name));
+          await queries.invalidateQueries({ queryKey: knowledgeKeys.all });
+        }}
+      />
+      <Confirm
+        opened={asked === "delete"}
+        title={texts.deleteTitle(name)}
+        text={texts.deleteText(formatNumber(documents))}
+        action={texts.deleteCollection}
+        typed={name}
+        onClose={close}
+        onConfirm={async () => {
+          await daemon.deleteCollection(name);
+          say(texts.deleted(name));
+          go(knowledgePaths.all);
+          await queries.invalidateQueries({ queryKey: knowledgeKeys.all });
+        }}
+      />
+    </>
+  );
+}

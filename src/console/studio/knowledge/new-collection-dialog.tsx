@@ -1,0 +1,41 @@
+import { Autocomplete, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { useDaemon } from "../../api/use-server.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { knowledgeTexts as texts } from "../../texts/studio-knowledge.ts";
+import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
+
+/** As the daemon takes them. */
+const collectionName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
+
+/** Leads to the collection that documents are to be uploaded into, whether it is there or not. */
+export function NewCollectionDialog({ close }: { close: () => void }) {
+  const daemon = useDaemon();
+  const pipelines = useQuery({ queryKey: knowledgeKeys.pipelines, queryFn: daemon.listPipelines });
+  const [, go] = useLocation();
+  const [name, setName] = useState("");
+  const isName = collectionName.test(name);
+  const known = new Set(pipelines.data?.pipelines.map(({ collection }) => collection));
+  return (
+    <FormDialog
+      title={texts.newCollection}
+      action={texts.open}
+      isComplete={isName}
+      close={close}
+      send={async () => go(knowledgePaths.collection(name))}
+    >
+      <Text>{texts.newCollectionText}</Text>
+      <Autocomplete
+        label={texts.name}
+        required
+        data-autofocus
+        data={[...known]}
+        error={name === "" || isName ? undefined : texts.nameFault}
+        value={name}
+        onChange={setName}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,107 @@
+import { Button } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import type { PipelineDetail } from "../../../contracts/daemon/rag-pipelines.ts";
+import { refusalOf } from "../../../contracts/refusal.ts";
+import { useDaemon } from "../../api/use-server.tsx";
+import { CodeEditor } from "../../editor/code-editor.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { FailureView } from "../../parts/failure-view.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { say } from "../../parts/say.ts";
+import { pipelineTexts as texts } from "../../texts/studio-knowledge.ts";
+import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
+import { pipelineTemplate, pipelineText } from "./pipeline-text.ts";
+import { usePipelineProblems } from "./use-pipeline-problems.ts";
+
+/** The text of a pipeline, what is wrong with it at its lines, and saving it. */
+export function PipelineEditor({ pipeline }: { pipeline?: PipelineDetail }) {
+  const daemon = useDaemon();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  const begun = pipeline === undefined ? pipelineTemplate : pipelineText(pipeline.name, pipeline.spec ?? {});
+  const [text, setText] = useState(begun);
+  const [isDeleting, setDeleting] = useState(false);
+  const found = usePipelineProblems(text);
+  const saving = useMutation({
+    mutationFn: () =>
+      pipeline === undefined ? daemon.createPipeline(text) : daemon.replacePipeline(pipeline.name, text),
+    async onSuccess({ name }) {
+      await queries.invalidateQueries({ queryKey: knowledgeKeys.all });
+      say(texts.saved(name));
+      go(knowledgePaths.all);
+    },
+  });
+  // Of the text that was sent: gone with the next change.
+  const refused = saving.isError ? (refusalOf(saving.error)?.problems ?? []) : [];
+  const problems = found.length > 0 ? found : refused;
+  const save = () => {
+    if (found.length === 0) saving.mutate();
+  };
+  useHotkeys([["mod+S", save]], ["INPUT", "TEXTAREA", "SELECT"], true);
+  return (
+    <div className="ar-stack">
+      <Panel
+        title={texts.manifest}
+        flush
+        actions={
+          <>
+            {pipeline !== undefined && (
+              <Button size="xs" variant="default" className="ar-danger" onClick={() => setDeleting(true)}>
+                {texts.delete}
+              </Button>
+            )}
+            <Button size="xs" loading={saving.isPending} disabled={found.length > 0} onClick={save}>
+              {pipeline === undefined ? texts.create : texts.save}
+            </Button>
+          </>
+        }
+      >
+        <CodeEditor
+          value={text}
+          onChange={(next) => {
+            setText(next);
+            if (saving.isError) saving.reset();
+          }}
+          language="yaml"
+          label={texts.manifest}
+          faults={problems}
+          minHeight={320}
+          maxHeight="60dvh"
+        />
+      </Panel>
+      {saving.isError && <FailureView thrown={saving.error} />}
+      <div aria-live="polite">
+        {found.length > 0 && (
+          <Panel title={texts.faults(found.length)}>
+            <ul className="ar-form-faults">
+              {found.map(({ path, message, line }) => (
+                <li key={`${path} ${line} ${message}`}>
+                  {line !== undefined && `${texts.line(line)}: `}
+                  <span className="ar-mono">{path}</span> {message}
+                </li>
+              ))}
+            </ul>
+          </Panel>
+        )}
+      </div>
+      {pipeline !== undefined && (
+        <Confirm
+          opened={isDeleting}
+          title={texts.deleteTitle(pipeline.name)}
+          text={texts.deleteText}
+          action={texts.delete}
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            await daemon.deletePipeline(pipeline.name);
+            say(texts.deleted(pipeline.name));
+            go(knowledgePaths.all);
+            await queries.invalidateQueries({ queryKey: knowledgeKeys.all });
+          }}
+        />
+      )}
+    </div>
+  );
+}

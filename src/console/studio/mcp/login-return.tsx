@@ -1,0 +1,51 @@
+import { Alert } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useDaemon } from "../../api/use-server.tsx";
+import { FailureView } from "../../parts/failure-view.tsx";
+import { say } from "../../parts/say.ts";
+import { mcpTexts as texts } from "../../texts/studio-parts.ts";
+import { readLoginAnswer } from "./login-answer.ts";
+import { takePendingLogin } from "./pending-login.ts";
+
+type Outcome = { failure: unknown } | { note: string };
+
+/** Ends a sign-in that comes back to this page, and takes what it came with out of the address. */
+export function LoginReturn() {
+  const daemon = useDaemon();
+  const queries = useQueryClient();
+  const [isFinishing, setFinishing] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome>();
+
+  useEffect(() => {
+    const answer = readLoginAnswer(new URLSearchParams(location.search));
+    if (answer === undefined) return;
+    history.replaceState(null, "", location.pathname);
+    const pending = takePendingLogin(answer.state);
+    if (pending === undefined) return setOutcome({ note: texts.lost });
+    if ("refusal" in answer) return setOutcome({ note: texts.refused(answer.refusal) });
+    const { agent, entry } = pending;
+    setFinishing(true);
+    void (async () => {
+      try {
+        const { server, message } = await daemon.finishMcpLogin(agent, entry, answer);
+        if (server === "down") setOutcome({ note: texts.stillDown(message ?? "") });
+        else say(texts.signedIn(entry));
+        await queries.invalidateQueries({ queryKey: ["daemon", "agent", agent] });
+      } catch (thrown) {
+        setOutcome({ failure: thrown });
+      } finally {
+        setFinishing(false);
+      }
+    })();
+  }, [daemon, queries]);
+
+  if (isFinishing) return <div role="status">{texts.finishing}</div>;
+  if (outcome === undefined) return null;
+  if ("failure" in outcome) return <FailureView title={texts.notFinished} thrown={outcome.failure} />;
+  return (
+    <Alert variant="outline" className="ar-warning" title={texts.notFinished}>
+      <span className="ar-break">{outcome.note}</span>
+    </Alert>
+  );
+}

@@ -1,0 +1,102 @@
+import { Anchor, Button } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import type { McpServerView } from "../../../contracts/daemon/agents.ts";
+import { useDaemon } from "../../api/use-server.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { FailureView } from "../../parts/failure-view.tsx";
+import { formatNumber } from "../../parts/format.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { say } from "../../parts/say.ts";
+import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
+import { mcpTexts as texts } from "../../texts/studio-parts.ts";
+import { asksForLogin, beginLogin, canComeBack } from "./pending-login.ts";
+import { ToolChanges } from "./tool-changes.tsx";
+import type { AgentServer } from "./use-mcp-servers.ts";
+
+const tones: Readonly<Record<McpServerView["status"], Tone>> = {
+  idle: "plain",
+  starting: "accent",
+  ready: "good",
+  down: "bad",
+};
+
+/** One server of an agent: how it is, what of its tools the agent has, and signing in to it. */
+export function ServerView({ of: { agent, server } }: { of: AgentServer }) {
+  const daemon = useDaemon();
+  const queries = useQueryClient();
+  const [isLeaving, setLeaving] = useState(false);
+  const { name, status, message, tools_listed, tools_offered, tools_hash, notes = [], changed } = server;
+  const signIn = useMutation({ mutationFn: () => beginLogin(daemon, agent, name) });
+  const wantsLogin = asksForLogin(server);
+  return (
+    <Panel
+      title={name}
+      actions={
+        <>
+          <StatusBadge tone={tones[status]}>{texts.status[status]}</StatusBadge>
+          <Anchor component={Link} href={`/studio/agents/${encodeURIComponent(agent)}`} size="sm">
+            {agent}
+          </Anchor>
+        </>
+      }
+    >
+      <div className="ar-mcp-server">
+        {message !== undefined && <div className="ar-break">{message}</div>}
+        {status !== "idle" && (
+          <div className="ar-soft">
+            {texts.tools(formatNumber(tools_offered), formatNumber(tools_listed))}
+          </div>
+        )}
+        {tools_hash !== undefined && (
+          <div className="ar-mcp-line" title={texts.pinHint}>
+            <span className="ar-soft">{texts.pin}</span>
+            <span className="ar-mono">{tools_hash}</span>
+            <CopyButton value={tools_hash} label={texts.copyPin} />
+          </div>
+        )}
+        {changed !== undefined && <ToolChanges changed={changed} />}
+        {notes.length > 0 && (
+          <div>
+            <span className="ar-soft">{texts.notes}</span>
+            <ul className="ar-mcp-notes">
+              {notes.map((note) => (
+                <li key={note} className="ar-break">
+                  {note}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+        {signIn.isError && <FailureView thrown={signIn.error} />}
+        {wantsLogin && !canComeBack() && <div>{texts.elsewhere(agent, name)}</div>}
+        <div className="ar-mcp-line">
+          {wantsLogin && canComeBack() && (
+            <Button size="xs" loading={signIn.isPending} onClick={() => signIn.mutate()}>
+              {texts.signIn}
+            </Button>
+          )}
+          {server.logged_in && (
+            <Button size="xs" variant="default" onClick={() => setLeaving(true)}>
+              {texts.signOut}
+            </Button>
+          )}
+        </div>
+      </div>
+      <Confirm
+        opened={isLeaving}
+        title={texts.signOutTitle(name)}
+        text={texts.signOutText}
+        action={texts.signOut}
+        onClose={() => setLeaving(false)}
+        onConfirm={async () => {
+          await daemon.forgetMcpLogin(agent, name);
+          await queries.invalidateQueries({ queryKey: ["daemon", "agent", agent] });
+          say(texts.signedOut(name));
+        }}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,31 @@
+import { useQueries, useQuery } from "@tanstack/react-query";
+import type { McpServerView } from "../../../contracts/daemon/agents.ts";
+import { useDaemon } from "../../api/use-server.tsx";
+
+/** A server of an agent's entry. */
+export interface AgentServer {
+  agent: string;
+  server: McpServerView;
+}
+
+const startingMs = 2000;
+
+/** The servers of all agents; while one of them starts, its agent is asked again. */
+export function useMcpServers() {
+  const daemon = useDaemon();
+  const list = useQuery({ queryKey: ["daemon", "agents"], queryFn: daemon.listAgents });
+  const names = list.data?.agents.map(({ name }) => name) ?? [];
+  const details = useQueries({
+    queries: names.map((name) => ({
+      queryKey: ["daemon", "agent", name],
+      queryFn: () => daemon.getAgent(name),
+      refetchInterval: ({ state }: { state: { data?: { mcp_servers?: McpServerView[] } | undefined } }) =>
+        state.data?.mcp_servers?.some(({ status }) => status === "starting") ? startingMs : (false as const),
+    })),
+  });
+  const servers = details.flatMap(({ data }) =>
+    (data?.mcp_servers ?? []).map((server): AgentServer => ({ agent: data?.name ?? "", server })),
+  );
+  const isComplete = list.data !== undefined && details.every(({ isPending }) => !isPending);
+  return { list, servers, isComplete, isFetching: list.isFetching || details.some((one) => one.isFetching) };
+}

@@ -1,0 +1,99 @@
+import { Button } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { History } from "../../../contracts/daemon/memory.ts";
+import { useDaemon } from "../../api/use-server.tsx";
+import { FailureView } from "../../parts/failure-view.tsx";
+import { formatNumber } from "../../parts/format.ts";
+import { Instant } from "../../parts/instant.tsx";
+import { LoadingState } from "../../parts/loading-state.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { sessionTexts as texts } from "../../texts/studio-parts.ts";
+import { memoryKeys } from "./memory-paths.ts";
+
+const pageMessages = 50;
+
+/** What was said in a session, oldest first; older messages are read when somebody asks for them. */
+export function MessageList({ agent, session }: { agent: string; session: string }) {
+  const daemon = useDaemon();
+  const query = useInfiniteQuery({
+    queryKey: memoryKeys.history(agent, session),
+    initialPageParam: "",
+    queryFn: ({ pageParam }) =>
+      daemon.history(agent, session, {
+        full: true,
+        limit: pageMessages,
+        ...(pageParam === "" ? {} : { cursor: pageParam }),
+      }),
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+  if (query.data === undefined) {
+    return (
+      <Panel title={texts.messages}>
+        {query.isError ? (
+          <FailureView thrown={query.error} retry={() => void query.refetch()} />
+        ) : (
+          <LoadingState />
+        )}
+      </Panel>
+    );
+  }
+  const { pages } = query.data;
+  const messages = pages.toReversed().flatMap((page) => page.messages);
+  const summary = pages[0]?.summary;
+  return (
+    <Panel title={texts.messages}>
+      {query.hasNextPage && (
+        <Button
+          size="xs"
+          variant="default"
+          mb="sm"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {texts.older}
+        </Button>
+      )}
+      {summary !== undefined && <SummaryView summary={summary} />}
+      {messages.length === 0 ? (
+        <span className="ar-soft">{texts.none}</span>
+      ) : (
+        <ol className="ar-turns">
+          {messages.map((message, at) => (
+            <MessageView key={message.seq ?? `at ${at}`} message={message} />
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}
+
+function MessageView({ message }: { message: History["messages"][number] }) {
+  const { role, content, timestamp, token_count } = message;
+  return (
+    <li className="ar-turn" data-role={role}>
+      <div className="ar-turn-head">
+        <strong>{texts.roles[role] ?? role}</strong>
+        <span className="ar-soft">
+          {timestamp !== undefined && <Instant iso={timestamp} />}
+          {token_count !== undefined && ` · ${texts.tokens(formatNumber(token_count))}`}
+        </span>
+      </div>
+      {role === "assistant" ? <Markdown text={content} /> : <div className="ar-break">{content}</div>}
+    </li>
+  );
+}
+
+function SummaryView({ summary }: { summary: NonNullable<History["summary"]> }) {
+  return (
+    <div className="ar-turn" data-role="summary">
+      <div className="ar-turn-head">
+        <strong>{texts.summary}</strong>
+        <span className="ar-soft">
+          {texts.summaryNote(formatNumber(summary.up_to_seq), formatNumber(summary.token_count))}
+        </span>
+      </div>
+      <div className="ar-break">{summary.text}</div>
+    </div>
+  );
+}

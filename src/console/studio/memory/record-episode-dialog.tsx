@@ -1,0 +1,84 @@
+import { NumberInput, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useDaemon } from "../../api/use-server.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { say } from "../../parts/say.ts";
+import { memoryTexts, recallTexts as texts } from "../../texts/studio-parts.ts";
+
+interface RecordEpisodeDialogProps {
+  agent: string;
+  recorded: () => Promise<unknown>;
+  close: () => void;
+}
+
+/** Lets an agent remember something that happened. */
+export function RecordEpisodeDialog({ agent, recorded, close }: RecordEpisodeDialogProps) {
+  const daemon = useDaemon();
+  const [type, setType] = useState("");
+  const [summary, setSummary] = useState("");
+  const [outcome, setOutcome] = useState("");
+  const [user, setUser] = useState("");
+  const [importance, setImportance] = useState<number | string>(0.5);
+  return (
+    <FormDialog
+      title={texts.recordTitle}
+      action={texts.record}
+      isComplete={type.trim() !== "" && summary.trim() !== ""}
+      close={close}
+      send={async () => {
+        await daemon.addEpisode(agent, {
+          event_type: type,
+          summary,
+          ...(outcome === "" ? {} : { outcome }),
+          ...(user === "" ? {} : { user }),
+          ...(typeof importance === "number" ? { importance } : {}),
+        });
+        await recorded();
+        say(texts.recorded);
+      }}
+    >
+      <TextInput
+        label={texts.type}
+        description={texts.typeHint}
+        required
+        data-autofocus
+        maxLength={100}
+        value={type}
+        onChange={(event) => setType(event.currentTarget.value)}
+      />
+      <Textarea
+        label={texts.summary}
+        required
+        autosize
+        minRows={3}
+        maxRows={10}
+        maxLength={4000}
+        value={summary}
+        onChange={(event) => setSummary(event.currentTarget.value)}
+      />
+      <TextInput
+        label={texts.outcome}
+        description={texts.outcomeHint}
+        maxLength={100}
+        value={outcome}
+        onChange={(event) => setOutcome(event.currentTarget.value)}
+      />
+      <TextInput
+        label={memoryTexts.user}
+        description={memoryTexts.userHint}
+        maxLength={255}
+        value={user}
+        onChange={(event) => setUser(event.currentTarget.value)}
+      />
+      <NumberInput
+        label={texts.importance}
+        min={0}
+        max={1}
+        step={0.1}
+        decimalScale={2}
+        value={importance}
+        onChange={setImportance}
+      />
+    </FormDialog>
+  );
+}

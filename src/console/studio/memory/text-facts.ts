@@ -1,0 +1,33 @@
+import { formatInstant, formatPercent } from "../../parts/format.ts";
+import { recallTexts as texts } from "../../texts/studio-parts.ts";
+
+/** A remembered text as lists and searches give it. */
+export interface ShownText {
+  id?: string;
+  text: string;
+  metadata: Record<string, unknown>;
+  score?: number;
+  source?: string;
+}
+
+/** What is said below a remembered text: how like the question it is, who said it where and when. */
+export function textFacts({ score, metadata }: ShownText): { session?: string; facts: string[] } {
+  const read = (key: string) => {
+    const value = metadata[key];
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+  const facts: string[] = [];
+  if (score !== undefined) facts.push(texts.score(formatPercent(score)));
+  for (const key of ["role", "user", "source"] as const) {
+    const value = read(key);
+    if (value !== undefined) facts.push(`${texts.facts[key]}: ${value}`);
+  }
+  const { piece, pieces } = metadata;
+  if (typeof piece === "number" && typeof pieces === "number") {
+    facts.push(`${texts.facts.piece} ${piece} / ${pieces}`);
+  }
+  const timestamp = read("timestamp");
+  if (timestamp !== undefined && !Number.isNaN(Date.parse(timestamp))) facts.push(formatInstant(timestamp));
+  const session = read("session_id");
+  return { facts, ...(session === undefined ? {} : { session }) };
+}

@@ -1,0 +1,128 @@
+import { Button, Stack } from "@mantine/core";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useDaemon } from "../../api/use-server.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { FailureView } from "../../parts/failure-view.tsx";
+import { LoadingState } from "../../parts/loading-state.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { say } from "../../parts/say.ts";
+import { useUrlFields } from "../../parts/use-url-fields.ts";
+import { recallTexts as texts } from "../../texts/studio-parts.ts";
+import { AddTextDialog } from "./add-text-dialog.tsx";
+import { memoryKeys } from "./memory-paths.ts";
+import { RecallFilter } from "./recall-filter.tsx";
+import { RecallItem } from "./recall-item.tsx";
+import { type ShownText, textFacts } from "./text-facts.ts";
+
+const pageTexts = 50;
+const bestTexts = 20;
+
+/** The texts that an agent remembers: all of them, or those that are like a question. */
+export function TextsView({ agent }: { agent: string }) {
+  const daemon = useDaemon();
+  const queries = useQueryClient();
+  const [filter, setFilter] = useUrlFields(["find", "session", "user"]);
+  const { find: search, session, user } = filter;
+  const [isAdding, setAdding] = useState(false);
+  const [forgotten, forget] = useState<ShownText>();
+  const selection = { ...(session === "" ? {} : { session_id: session }), ...(user === "" ? {} : { user }) };
+  const list = useInfiniteQuery<{ texts: readonly ShownText[]; next_cursor?: string }>({
+    queryKey: [...memoryKeys.texts(agent), search, session, user],
+    initialPageParam: "",
+    queryFn: async ({ pageParam }) => {
+      const cursor = pageParam === "" ? {} : { cursor: String(pageParam) };
+      if (search === "") return daemon.listMemory(agent, { ...selection, limit: pageTexts, ...cursor });
+      const { results } = await daemon.searchMemory(agent, { ...selection, query: search, top_k: bestTexts });
+      return { texts: results };
+    },
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+  const changed = () => queries.invalidateQueries({ queryKey: memoryKeys.texts(agent) });
+  const found = list.data?.pages.flatMap((page) => page.texts);
+  const isNarrowed = search !== "" || session !== "" || user !== "";
+  return (
+    <Stack gap="md">
+      <RecallFilter
+        fields={[
+          { name: "find", label: texts.search, description: texts.searchHint },
+          { name: "session", label: texts.bySession },
+          { name: "user", label: texts.byUser },
+        ]}
+        values={filter}
+        set={setFilter}
+      />
+      <Panel
+        title={texts.list}
+        flush
+        actions={
+          <Button size="xs" variant="default" onClick={() => setAdding(true)}>
+            {texts.add}
+          </Button>
+        }
+      >
+        {list.isError && (
+          <div className="ar-panel-body">
+            <FailureView thrown={list.error} retry={() => void list.refetch()} />
+          </div>
+        )}
+        {found === undefined && !list.isError && (
+          <div className="ar-panel-body">
+            <LoadingState />
+          </div>
+        )}
+        {found?.length === 0 && (
+          <div className="ar-panel-body">
+            <EmptyState text={isNarrowed ? texts.noMatch : texts.noTexts} />
+          </div>
+        )}
+        {found !== undefined && found.length > 0 && (
+          <ul className="ar-recalls">
+            {found.map((shown, at) => {
+              const { session: from, facts } = textFacts(shown);
+              const forgetThis = shown.id === undefined ? undefined : () => forget(shown);
+              return (
+                <RecallItem
+                  key={shown.id ?? `at ${at}`}
+                  agent={agent}
+                  text={shown.text}
+                  session={from}
+                  facts={facts}
+                  forget={forgetThis}
+                />
+              );
+            })}
+          </ul>
+        )}
+        {list.hasNextPage && (
+          <div className="ar-panel-body">
+            <Button
+              size="xs"
+              variant="default"
+              loading={list.isFetchingNextPage}
+              onClick={() => void list.fetchNextPage()}
+            >
+              {texts.more}
+            </Button>
+          </div>
+        )}
+      </Panel>
+      {isAdding && <AddTextDialog agent={agent} added={changed} close={() => setAdding(false)} />}
+      {forgotten?.id !== undefined && (
+        <Confirm
+          opened
+          title={texts.forgetText}
+          text={texts.forgetNote}
+          action={texts.forget}
+          onClose={() => forget(undefined)}
+          onConfirm={async () => {
+            await daemon.forgetMemory(agent, { id: forgotten.id ?? "" });
+            await changed();
+            say(texts.forgotten);
+          }}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,25 @@
+import { memo } from "react";
+import { Markdown } from "../../parts/markdown.tsx";
+import { splitBlocks } from "./split-blocks.ts";
+
+interface AnswerTextProps {
+  text: string;
+  isGrowing: boolean;
+  isRaw: boolean;
+}
+
+/** A piece of an answer; while it grows only its last block is read anew. */
+export const AnswerText = memo(function AnswerText({ text, isGrowing, isRaw }: AnswerTextProps) {
+  if (isRaw) return <pre className="ar-raw">{text}</pre>;
+  if (!isGrowing) return <Markdown text={text} />;
+  return (
+    <div className="ar-growing">
+      {splitBlocks(text).map((block, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a text only grows at its end
+        <Block key={at} text={block} />
+      ))}
+    </div>
+  );
+});
+
+const Block = memo(Markdown);

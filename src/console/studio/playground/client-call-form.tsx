@@ -1,0 +1,62 @@
+import { Button, Group, Text, Textarea } from "@mantine/core";
+import { useState } from "react";
+import type { ToolCallResult } from "../../../contracts/daemon/tool-calls.ts";
+import { formatInstant } from "../../parts/format.ts";
+import { JsonView } from "../../parts/json-view.tsx";
+import { playTexts as texts } from "../../texts/studio-runs.ts";
+import type { Awaited } from "./run-state.ts";
+
+interface ClientCallFormProps {
+  awaited: Extract<Awaited, { type: "tool_result_required" }>;
+  handIn: (result: ToolCallResult) => void;
+}
+
+/** A run that waits for its caller: what was carried out by hand is handed in here. */
+export function ClientCallForm({ awaited, handIn }: ClientCallFormProps) {
+  const { tool, input, expires_at: until } = awaited;
+  const [written, setWritten] = useState("");
+  const text = written.trim();
+  return (
+    <section className="ar-prompt" aria-label={texts.callTitle(tool)}>
+      <Text fw={600} className="ar-break">
+        {texts.callTitle(tool)}
+      </Text>
+      <JsonView value={input} label={`${tool}: ${texts.toolInput}`} maxHeight={220} />
+      <Textarea
+        label={texts.callOutput}
+        description={texts.callOutputHint}
+        autosize
+        minRows={2}
+        maxRows={10}
+        value={written}
+        onChange={(event) => setWritten(event.currentTarget.value)}
+        classNames={{ input: "ar-mono" }}
+      />
+      <Group gap="xs">
+        <Button onClick={() => handIn({ output: readOutput(text) })} disabled={text === ""}>
+          {texts.handIn}
+        </Button>
+        <Button
+          variant="default"
+          className="ar-refuse"
+          disabled={text === ""}
+          onClick={() => handIn({ error: text.slice(0, 4096) })}
+        >
+          {texts.handInFailure}
+        </Button>
+      </Group>
+      <Text size="xs" className="ar-soft">
+        {texts.approvalUntil} {formatInstant(until)}
+      </Text>
+    </section>
+  );
+}
+
+/** JSON when it is some, else the text itself. */
+function readOutput(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

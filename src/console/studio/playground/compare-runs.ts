@@ -1,0 +1,45 @@
+import type { RunState } from "./run-state.ts";
+
+/** What a run took, as far as is known. */
+export interface RunNumbers {
+  totalMs?: number | undefined;
+  firstTokenMs?: number | undefined;
+  inputTokens?: number | undefined;
+  outputTokens?: number | undefined;
+  costUsd?: number | undefined;
+}
+
+export type RunNumber = keyof RunNumbers;
+
+/** The numbers of a run that is over; the cost stands in its trace. */
+export function runNumbers({ beganMs, firstTokenMs, done }: RunState, costUsd?: number): RunNumbers {
+  return {
+    totalMs: done?.timing.total_ms,
+    firstTokenMs: firstTokenMs === undefined ? undefined : firstTokenMs - beganMs,
+    inputTokens: done?.usage.input_tokens,
+    outputTokens: done?.usage.output_tokens,
+    costUsd,
+  };
+}
+
+export interface ComparedNumber {
+  name: RunNumber;
+  a: number | undefined;
+  b: number | undefined;
+  /** `b` less `a`, and as a share of `a`. */
+  difference?: number;
+  share?: number;
+}
+
+const order: readonly RunNumber[] = ["totalMs", "firstTokenMs", "inputTokens", "outputTokens", "costUsd"];
+
+/** The numbers of two runs beside each other, those that neither has left out. */
+export function compareRuns(a: RunNumbers, b: RunNumbers): ComparedNumber[] {
+  return order.flatMap((name) => {
+    const [left, right] = [a[name], b[name]];
+    if (left === undefined && right === undefined) return [];
+    if (left === undefined || right === undefined) return [{ name, a: left, b: right }];
+    const difference = right - left;
+    return [{ name, a: left, b: right, difference, ...(left === 0 ? {} : { share: difference / left }) }];
+  });
+}

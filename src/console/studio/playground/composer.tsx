@@ -1,0 +1,125 @@
+import { Button, Collapse, SegmentedControl, Switch, Textarea } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useState } from "react";
+import { Icon } from "../../shell/icon.tsx";
+import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { readContext } from "./read-context.ts";
+
+export interface Question {
+  query: string;
+  context?: Record<string, unknown>;
+  record: boolean;
+}
+
+interface ComposerProps {
+  /** Stands in it at first. */
+  initial: string;
+  isRunning: boolean;
+  canAsk: boolean;
+  isRaw: boolean;
+  setRaw: (isRaw: boolean) => void;
+  ask: (question: Question) => void;
+  stop: () => void;
+}
+
+/** Where a question is written, always at hand below the answers. */
+export function Composer({ initial, isRunning, canAsk, isRaw, setRaw, ask, stop }: ComposerProps) {
+  const [query, setQuery] = useState(initial);
+  const [record, setRecord] = useState(true);
+  const [written, setWritten] = useState("");
+  const [isOpen, context] = useDisclosure(false);
+  const read = readContext(written);
+  const isReady = canAsk && !isRunning && query.trim() !== "" && read !== undefined;
+  const send = () => {
+    if (!isReady) return;
+    ask({ query, record, ...(Object.keys(read).length === 0 ? {} : { context: read }) });
+    setQuery("");
+  };
+  return (
+    <form
+      className="ar-composer ar-panel"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <Collapse expanded={isOpen}>
+        <Textarea
+          label={texts.context}
+          description={texts.contextHint}
+          error={read === undefined ? texts.contextFault : undefined}
+          autosize
+          minRows={2}
+          maxRows={8}
+          value={written}
+          onChange={(event) => setWritten(event.currentTarget.value)}
+          classNames={{ input: "ar-mono" }}
+          mb="xs"
+        />
+      </Collapse>
+      <Textarea
+        aria-label={texts.question}
+        placeholder={texts.questionHint}
+        autosize
+        minRows={2}
+        maxRows={10}
+        value={query}
+        onChange={(event) => setQuery(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <div className="ar-composer-row">
+        <Switch
+          size="xs"
+          label={texts.record}
+          title={texts.recordHint}
+          checked={record}
+          onChange={(event) => setRecord(event.currentTarget.checked)}
+        />
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="gray"
+          aria-expanded={isOpen}
+          onClick={context.toggle}
+        >
+          {texts.context}
+        </Button>
+        <SegmentedControl
+          size="xs"
+          aria-label={texts.view}
+          value={isRaw ? "raw" : "markdown"}
+          data={[
+            { value: "markdown", label: texts.markdown },
+            { value: "raw", label: texts.raw },
+          ]}
+          onChange={(value) => setRaw(value === "raw")}
+        />
+        <span className="ar-composer-end">
+          {isRunning ? (
+            <Button
+              variant="default"
+              className="ar-refuse"
+              leftSection={<Icon name="stop" size={14} />}
+              rightSection={<kbd className="ar-key">{texts.stopKeys}</kbd>}
+              onClick={stop}
+            >
+              {texts.stop}
+            </Button>
+          ) : (
+            <Button
+              type="submit"
+              disabled={!isReady}
+              rightSection={<kbd className="ar-key">{texts.askKeys}</kbd>}
+            >
+              {texts.ask}
+            </Button>
+          )}
+        </span>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,188 @@
+import type { RunRequest } from "../../../contracts/daemon/run.ts";
+import type { ToolCallResult } from "../../../contracts/daemon/tool-calls.ts";
+import {
+  type Awaited,
+  begunRun,
+  cutOff,
+  goneOn,
+  type Mark,
+  type PlayFrame,
+  type RunState,
+  type Told,
+  type Verdict,
+  withFrames,
+} from "./run-state.ts";
+
+/** One agent asked in one column. */
+export interface PlayedRun {
+  key: string;
+  lane: number;
+  agent: string;
+  request: RunRequest;
+  state: RunState;
+}
+
+/** A question, and what each column made of it. */
+export interface Round {
+  key: string;
+  query: string;
+  runs: readonly PlayedRun[];
+}
+
+export interface Asked {
+  lane: number;
+  agent: string;
+  request: RunRequest;
+}
+
+type Frames = AsyncIterable<PlayFrame>;
+
+export interface ConversationParts {
+  ask: (agent: string, request: RunRequest, signal: AbortSignal) => Frames;
+  decide: (id: string, verdict: Verdict, comment: string, signal: AbortSignal) => Frames;
+  handIn: (id: string, result: ToolCallResult, signal: AbortSignal) => Frames;
+  /** Runs `flush` when the page is drawn next: what came in between is drawn at once. */
+  schedule: (flush: () => void) => void;
+  nowMs: () => number;
+  /** Told of each run that is over, or waits. */
+  settled?: (run: PlayedRun) => void;
+}
+
+/** What was asked and answered on one page. */
+export interface Conversation {
+  /** For `useSyncExternalStore`. */
+  subscribe(listener: () => void): () => void;
+  read(): readonly Round[];
+  /** Asks every column the same. */
+  ask(query: string, asked: readonly Asked[]): void;
+  /** Takes up a run that waits already, as a round of its own under this key. */
+  adopt(key: string, awaited: Awaited): void;
+  decide(key: string, verdict: Verdict, comment: string): void;
+  handIn(key: string, result: ToolCallResult): void;
+  /** Ends what is under way: one run, or all of them. */
+  stop(key?: string): void;
+  clear(): void;
+}
+
+/** Holds rounds of runs, and draws their frames into them no more often than the page is drawn. */
+export function createConversation(parts: ConversationParts): Conversation {
+  const { ask, decide, handIn, schedule, nowMs, settled } = parts;
+  const listeners = new Set<() => void>();
+  const waiting = new Map<string, Told[]>();
+  const underWay = new Map<string, AbortController>();
+  let rounds: readonly Round[] = [];
+  let isScheduled = false;
+  let asked = 0;
+
+  function change(key: string, next: (state: RunState) => RunState): void {
+    rounds = rounds.map((round) => {
+      if (!round.runs.some((run) => run.key === key)) return round;
+      const runs = round.runs.map((run) => (run.key === key ? { ...run, state: next(run.state) } : run));
+      return { ...round, runs };
+    });
+  }
+  function tell(): void {
+    for (const listener of listeners) listener();
+  }
+  function flush(): void {
+    isScheduled = false;
+    if (waiting.size === 0) return;
+    for (const [key, told] of waiting) change(key, (state) => withFrames(state, told));
+    waiting.clear();
+    tell();
+  }
+  function take(key: string, frame: PlayFrame): void {
+    const told = { frame, atMs: nowMs() };
+    const earlier = waiting.get(key);
+    if (earlier === undefined) waiting.set(key, [told]);
+    else earlier.push(told);
+    if (isScheduled) return;
+    isScheduled = true;
+    schedule(flush);
+  }
+  const find = (key: string) => rounds.flatMap(({ runs }) => runs).find((run) => run.key === key);
+
+  async function follow(key: string, open: (signal: AbortSignal) => Frames): Promise<void> {
+    const controller = new AbortController();
+    underWay.set(key, controller);
+    let thrown: unknown = new Error("The connection was closed before the run ended.");
+    try {
+      for await (const frame of open(controller.signal)) {
+        if (controller.signal.aborted) break;
+        take(key, frame);
+      }
+    } catch (failure) {
+      thrown = failure;
+    }
+    if (underWay.get(key) === controller) underWay.delete(key);
+    flush();
+    change(key, (state) => cutOff(state, thrown, controller.signal.aborted, nowMs()));
+    tell();
+    const run = find(key);
+    if (run !== undefined) settled?.(run);
+  }
+
+  function goOn(
+    key: string,
+    part: Extract<Mark, { kind: "decision" | "answer" }>,
+    open: (signal: AbortSignal) => Frames,
+  ): void {
+    change(key, (state) => goneOn(state, part));
+    tell();
+    void follow(key, open);
+  }
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    read: () => rounds,
+    ask(query, lanes) {
+      const runs = lanes.map(({ lane, agent, request }) => ({
+        key: `run-${++asked}`,
+        lane,
+        agent,
+        request,
+        state: begunRun(nowMs()),
+      }));
+      rounds = [...rounds, { key: `round-${asked}`, query, runs }];
+      tell();
+      for (const { key, agent, request } of runs) void follow(key, (signal) => ask(agent, request, signal));
+    },
+    adopt(key, awaited) {
+      if (find(key) !== undefined) return;
+      const state = withFrames(begunRun(nowMs()), [{ frame: awaited, atMs: nowMs() }]);
+      const run = { key, lane: 0, agent: awaited.agent, request: { query: "" }, state };
+      rounds = [...rounds, { key, query: "", runs: [run] }];
+      tell();
+    },
+    decide(key, verdict, comment) {
+      const awaited = find(key)?.state.awaited;
+      if (awaited?.type !== "approval_required") return;
+      const { tool, approval_id: id } = awaited;
+      const note = comment === "" ? {} : { comment };
+      goOn(key, { kind: "decision", tool, verdict, ...note }, (signal) =>
+        decide(id, verdict, comment, signal),
+      );
+    },
+    handIn(key, result) {
+      const awaited = find(key)?.state.awaited;
+      if (awaited?.type !== "tool_result_required") return;
+      const { tool, call_id: id } = awaited;
+      goOn(key, { kind: "answer", tool, failed: result.error !== undefined }, (signal) =>
+        handIn(id, result, signal),
+      );
+    },
+    stop(key) {
+      for (const [running, controller] of underWay)
+        if (key === undefined || running === key) controller.abort();
+    },
+    clear() {
+      for (const controller of underWay.values()) controller.abort();
+      waiting.clear();
+      rounds = [];
+      tell();
+    },
+  };
+}

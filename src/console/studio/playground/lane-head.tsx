@@ -1,0 +1,66 @@
+import { Autocomplete, Button, Collapse, Select } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
+import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { LaneSession } from "./lane-session.tsx";
+import { LaneSettingsView } from "./lane-settings-view.tsx";
+import type { Lane, LaneChange } from "./use-lanes.ts";
+
+interface LaneHeadProps {
+  lane: Lane;
+  /** Whether there is another column. */
+  isCompared: boolean;
+  agents: readonly AgentSummary[];
+  /** As `provider/model`. */
+  models: readonly string[];
+  change: (change: LaneChange) => void;
+}
+
+/** Whom a column asks, and what is another for it. */
+export function LaneHead({ lane, isCompared, agents, models, change }: LaneHeadProps) {
+  const [isOpen, settings] = useDisclosure(false);
+  const { agent, number, settings: given } = lane;
+  const summary = agents.find(({ name }) => name === agent);
+  const changes = [given.temperature, given.maxTokens, given.systemPrompt ?? ""].filter(
+    (value) => value !== "",
+  ).length;
+  const suffix = isCompared ? ` · ${texts.column(number + 1)}` : "";
+  return (
+    <section className="ar-panel ar-lane-head" aria-label={texts.column(number + 1)}>
+      <div className="ar-lane-fields">
+        <Select
+          label={`${texts.agent}${suffix}`}
+          data={agents.map(({ name, status }) => ({
+            value: name,
+            label: name,
+            disabled: status !== "ready",
+          }))}
+          value={summary === undefined ? null : agent}
+          onChange={(value) => value !== null && change({ agent: value })}
+          searchable
+          allowDeselect={false}
+        />
+        <Autocomplete
+          label={`${texts.model}${suffix}`}
+          placeholder={texts.ownModel(summary?.model ?? "")}
+          data={[...models]}
+          value={given.model}
+          onChange={(model) => change({ model })}
+          limit={30}
+        />
+        <Button
+          variant="default"
+          aria-expanded={isOpen}
+          aria-label={texts.settingsOf(agent)}
+          onClick={settings.toggle}
+        >
+          {changes === 0 ? texts.settings : texts.changed(changes)}
+        </Button>
+      </div>
+      <Collapse expanded={isOpen}>
+        <LaneSettingsView lane={lane} change={change} />
+      </Collapse>
+      <LaneSession agent={agent} session={lane.session} />
+    </section>
+  );
+}

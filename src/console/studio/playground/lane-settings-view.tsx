@@ -1,0 +1,91 @@
+import { Button, Group, NumberInput, Stack, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { useDaemon } from "../../api/use-server.tsx";
+import { FailureView } from "../../parts/failure-view.tsx";
+import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { systemPromptOf } from "./system-prompt-of.ts";
+import type { Lane, LaneChange } from "./use-lanes.ts";
+
+interface LaneSettingsProps {
+  lane: Lane;
+  change: (change: LaneChange) => void;
+}
+
+/** Sampling and system prompt of a column, for what is asked in it. */
+export function LaneSettingsView({ lane: { agent, settings }, change }: LaneSettingsProps) {
+  const { temperature, maxTokens, systemPrompt } = settings;
+  return (
+    <Stack gap="xs" pt="xs">
+      <Group gap="xs" grow>
+        <NumberInput
+          label={texts.temperature}
+          placeholder={texts.own}
+          min={0}
+          max={2}
+          step={0.1}
+          value={temperature}
+          onChange={(value) => change({ temperature: String(value) })}
+        />
+        <NumberInput
+          label={texts.maxTokens}
+          placeholder={texts.own}
+          min={1}
+          max={1_000_000}
+          allowDecimal={false}
+          value={maxTokens}
+          onChange={(value) => change({ maxTokens: String(value) })}
+        />
+      </Group>
+      {systemPrompt === undefined ? (
+        <PromptButton agent={agent} change={change} />
+      ) : (
+        <>
+          <Textarea
+            label={texts.prompt}
+            description={texts.promptHint}
+            autosize
+            minRows={4}
+            maxRows={16}
+            value={systemPrompt}
+            onChange={(event) => change({ systemPrompt: event.currentTarget.value })}
+          />
+          <Group>
+            <Button size="xs" variant="default" onClick={() => change({ systemPrompt: undefined })}>
+              {texts.keepPrompt}
+            </Button>
+          </Group>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+/** Begins with the prompt that the agent has. */
+function PromptButton({ agent, change }: { agent: string; change: (change: LaneChange) => void }) {
+  const daemon = useDaemon();
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  return (
+    <Group gap="xs">
+      <Button
+        size="xs"
+        variant="default"
+        loading={isBusy}
+        onClick={async () => {
+          setBusy(true);
+          setFailure(undefined);
+          try {
+            change({ systemPrompt: await systemPromptOf(await daemon.getManifest(agent)) });
+          } catch (thrown) {
+            setFailure(thrown);
+          } finally {
+            setBusy(false);
+          }
+        }}
+      >
+        {texts.changePrompt}
+      </Button>
+      {failure !== undefined && <FailureView thrown={failure} />}
+    </Group>
+  );
+}

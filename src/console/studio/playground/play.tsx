@@ -1,0 +1,126 @@
+import { Button } from "@mantine/core";
+import { useEffect, useState } from "react";
+import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Icon } from "../../shell/icon.tsx";
+import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { Composer, type Question } from "./composer.tsx";
+import { EarlierTurns } from "./earlier-turns.tsx";
+import { LaneHead } from "./lane-head.tsx";
+import { laneOverride } from "./lane-override.ts";
+import { RoundView } from "./round-view.tsx";
+import { useConversation } from "./use-conversation.ts";
+import { useFollowEnd } from "./use-follow-end.ts";
+import { useLanes } from "./use-lanes.ts";
+
+interface PlayProps {
+  agents: readonly AgentSummary[];
+  models: readonly string[];
+}
+
+/** One column or two, the questions asked in them, and where the next is written. */
+export function Play({ agents, models }: PlayProps) {
+  const { conversation, rounds } = useConversation();
+  const first = agents.find(({ status }) => status === "ready");
+  const { lanes, read, write, change, compare, beginSessions, forgetSessions } = useLanes(first?.name);
+  const [opened] = useState(lanes);
+  const { isFollowing, toEnd } = useFollowEnd(rounds);
+  const isRunning = rounds.some(({ runs }) => runs.some(({ state }) => state.phase === "running"));
+  const isCompared = lanes.length > 1;
+  useEscape(isRunning, conversation.stop);
+
+  const ask = ({ query, context, record }: Question) => {
+    const asked = beginSessions({ query: "" }).map(({ number, agent, session, settings }) => {
+      const override = laneOverride(settings);
+      const wishes = {
+        ...(record ? { record } : {}),
+        ...(context === undefined ? {} : { context }),
+        ...(override === undefined ? {} : { override }),
+      };
+      return { lane: number, agent, request: { query, session_id: session, ...wishes } };
+    });
+    conversation.ask(query, asked);
+    toEnd();
+  };
+  const begin = () => {
+    conversation.clear();
+    forgetSessions();
+  };
+  const isRaw = read("view") === "raw";
+  return (
+    <div className="ar-play">
+      <PageHead title={texts.title} lead={texts.lead}>
+        <Button
+          variant="default"
+          leftSection={<Icon name="compare" />}
+          aria-pressed={isCompared}
+          onClick={() => compare(!isCompared)}
+        >
+          {isCompared ? texts.single : texts.compare}
+        </Button>
+        <Button variant="default" leftSection={<Icon name="plus" />} onClick={begin}>
+          {texts.newConversation}
+        </Button>
+      </PageHead>
+      <div className="ar-lanes" data-lanes={lanes.length}>
+        {lanes.map((lane) => (
+          <LaneHead
+            key={lane.number}
+            lane={lane}
+            isCompared={isCompared}
+            agents={agents}
+            models={models}
+            change={(wish) => change(lane.number, wish)}
+          />
+        ))}
+      </div>
+      <div className="ar-lanes" data-lanes={lanes.length}>
+        {lanes.map(({ number, agent, session }) =>
+          session !== "" && opened[number]?.session === session ? (
+            <EarlierTurns key={number} agent={agent} session={session} />
+          ) : (
+            <div key={number} />
+          ),
+        )}
+      </div>
+      {rounds.length === 0 ? (
+        <EmptyState title={texts.beginTitle} text={isCompared ? texts.beginCompare : texts.begin} />
+      ) : (
+        <ol className="ar-rounds">
+          {rounds.map((round) => (
+            <RoundView key={round.key} round={round} isRaw={isRaw} conversation={conversation} />
+          ))}
+        </ol>
+      )}
+      <div className="ar-play-foot">
+        {!isFollowing && isRunning && (
+          <Button size="compact-sm" variant="default" className="ar-to-end" onClick={toEnd}>
+            {texts.toEnd}
+          </Button>
+        )}
+        <Composer
+          initial={read("query")}
+          isRunning={isRunning}
+          canAsk={lanes.every(({ agent }) => agent !== "")}
+          isRaw={isRaw}
+          setRaw={(wanted) => write({ view: wanted ? "raw" : "" })}
+          ask={ask}
+          stop={() => conversation.stop()}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** Escape stops what runs, unless something that is open takes it. */
+function useEscape(isRunning: boolean, stop: () => void): void {
+  useEffect(() => {
+    if (!isRunning) return;
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && !event.defaultPrevented) stop();
+    };
+    window.addEventListener("keydown", pressed);
+    return () => window.removeEventListener("keydown", pressed);
+  }, [isRunning, stop]);
+}

@@ -1,0 +1,50 @@
+import { Anchor } from "@mantine/core";
+import { Link } from "wouter";
+import { formatDuration, formatNumber, formatUsd } from "../../parts/format.ts";
+import { StatusBadge } from "../../parts/status-badge.tsx";
+import { playTexts as texts } from "../../texts/studio-runs.ts";
+import type { RunState } from "./run-state.ts";
+import { useTraceCost } from "./use-trace-cost.ts";
+
+/** What an answer took, who gave it, and where all of it can be seen. */
+export function RunFoot({ state, isOverridden }: { state: RunState; isOverridden: boolean }) {
+  const { done } = state;
+  const cost = useTraceCost(done?.trace_id);
+  if (done === undefined) return null;
+  const { metadata, usage, timing, trace_id: trace, cassette, cassette_error: unkept } = done;
+  const traceHref = `/studio/traces/${encodeURIComponent(trace)}`;
+  return (
+    <div className="ar-run-foot">
+      <span className="ar-break">
+        {metadata.provider}/{metadata.model}
+      </span>
+      {metadata.simulated && <StatusBadge tone="warn">{texts.simulated}</StatusBadge>}
+      {isOverridden && <StatusBadge tone="accent">{texts.overridden}</StatusBadge>}
+      <span>{formatDuration(timing.total_ms)}</span>
+      <span title={texts.tokensOf(formatNumber(usage.input_tokens), formatNumber(usage.output_tokens))}>
+        {formatNumber(usage.total_tokens)} {texts.tokens}
+      </span>
+      {cost !== undefined && <span>{formatUsd(cost)}</span>}
+      <span className="ar-run-links">
+        <Anchor component={Link} href={traceHref}>
+          {texts.trace}
+        </Anchor>
+        {cassette !== undefined && (
+          <>
+            <Anchor component={Link} href={`${traceHref}?span=first-call`}>
+              {texts.saw}
+            </Anchor>
+            <Anchor component={Link} href={`/studio/recordings/${encodeURIComponent(cassette)}`}>
+              {texts.recording}
+            </Anchor>
+          </>
+        )}
+      </span>
+      {unkept !== undefined && (
+        <span className="ar-break">
+          {texts.notKept}: {unkept}
+        </span>
+      )}
+    </div>
+  );
+}

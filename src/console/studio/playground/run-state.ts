@@ -1,0 +1,163 @@
+import type { StreamFrame } from "../../../contracts/daemon/run.ts";
+
+type FrameOf<Type extends StreamFrame["type"]> = Extract<StreamFrame, { type: Type }>;
+
+/** What a run tells a page: the daemon's frames, and that it can't be recorded and so was asked again without that. */
+export type PlayFrame = StreamFrame | { type: "unrecorded"; message: string };
+
+/** A call of a tool, as far as it has come. */
+export interface ToolPart {
+  kind: "tool";
+  id: string;
+  tool: string;
+  input: Record<string, unknown>;
+  beganMs: number;
+  endedMs?: number;
+  ok?: boolean;
+  output?: unknown;
+}
+
+/** What happened between the words of an answer. */
+export type Mark =
+  | { kind: "step"; name: string; content: string }
+  | { kind: "handoff"; from: string; to: string; reason?: string }
+  | { kind: "guardrail"; guardrail: string; stage: string; outcome: string; hits: number }
+  | { kind: "decision"; tool: string; verdict: Verdict; comment?: string }
+  | { kind: "answer"; tool: string; failed: boolean };
+
+/** A piece of what a run has told, in the order in which it was told. */
+export type RunPart = { kind: "text"; text: string } | ToolPart | Mark;
+
+export type Verdict = "approve" | "reject";
+
+/** What a paused run waits for. */
+export type Awaited = FrameOf<"approval_required"> | FrameOf<"tool_result_required">;
+
+/**
+ * A run as a page sees it: running until its last frame; waiting for a person or for what its caller carries out, and running
+ * again after that; in the end done, failed, or stopped by the reader.
+ */
+export interface RunState {
+  phase: "running" | "waiting" | "done" | "failed" | "stopped";
+  parts: readonly RunPart[];
+  beganMs: number;
+  /** When the first piece of the answer came. */
+  firstTokenMs?: number;
+  endedMs?: number;
+  awaited?: Awaited;
+  done?: FrameOf<"done">;
+  failure?: { code?: string; thrown: unknown };
+  /** Why there is no recording although one was wished. */
+  unrecorded?: string;
+}
+
+export const begunRun = (nowMs: number): RunState => ({ phase: "running", parts: [], beganMs: nowMs });
+
+/** A frame, and when it came. */
+export interface Told {
+  frame: PlayFrame;
+  atMs: number;
+}
+
+/** The run after some frames; tokens that follow each other become one piece of text. */
+export function withFrames(state: RunState, told: readonly Told[]): RunState {
+  let next = state;
+  let tokens: { text: string; atMs: number } | undefined;
+  for (const { frame, atMs } of told) {
+    if (frame.type === "token") {
+      if (tokens === undefined) tokens = { text: frame.content, atMs };
+      else tokens.text += frame.content;
+      continue;
+    }
+    if (tokens !== undefined) next = withText(next, tokens.text, tokens.atMs);
+    tokens = undefined;
+    next = withFrame(next, frame, atMs);
+  }
+  return tokens === undefined ? next : withText(next, tokens.text, tokens.atMs);
+}
+
+/** The run after one frame that is no token. */
+function withFrame(state: RunState, frame: Exclude<PlayFrame, FrameOf<"token">>, nowMs: number): RunState {
+  switch (frame.type) {
+    case "tool_call": {
+      const { id, tool, input } = frame;
+      return withPart(state, { kind: "tool", id, tool, input, beganMs: nowMs });
+    }
+    case "tool_result":
+      return withToolResult(state, frame, nowMs);
+    case "step":
+      return withPart(state, { kind: "step", name: frame.name, content: frame.content });
+    case "handoff": {
+      const { type: _, ...handoff } = frame;
+      return withPart(state, { kind: "handoff", ...handoff });
+    }
+    case "guardrail": {
+      const { type: _, ...mark } = frame;
+      return withPart(state, { kind: "guardrail", ...mark });
+    }
+    case "approval_required":
+    case "tool_result_required":
+      return { ...state, phase: "waiting", awaited: frame, endedMs: nowMs };
+    case "done":
+      return { ...withMissingText(state, frame.response, nowMs), phase: "done", done: frame, endedMs: nowMs };
+    case "error": {
+      const failure = { code: frame.error, thrown: new Error(frame.message) };
+      return { ...state, phase: "failed", failure, endedMs: nowMs };
+    }
+    case "unrecorded":
+      return { ...state, unrecorded: frame.message };
+  }
+}
+
+/** The run after its connection failed, or its reader had enough. */
+export function cutOff(state: RunState, thrown: unknown, isStopped: boolean, nowMs: number): RunState {
+  if (state.phase !== "running") return state;
+  if (isStopped) return { ...state, phase: "stopped", endedMs: nowMs };
+  return { ...state, phase: "failed", failure: { thrown }, endedMs: nowMs };
+}
+
+/** The run that goes on with what it waited for. */
+export function goneOn(state: RunState, part: Extract<Mark, { kind: "decision" | "answer" }>): RunState {
+  const { awaited: _, endedMs: __, ...rest } = withPart(state, part);
+  return { ...rest, phase: "running" };
+}
+
+const withPart = (state: RunState, part: RunPart): RunState => ({
+  ...state,
+  parts: [...state.parts, part],
+});
+
+function withText(state: RunState, text: string, nowMs: number): RunState {
+  if (text === "") return state;
+  const last = state.parts.at(-1);
+  const parts =
+    last?.kind === "text"
+      ? [...state.parts.slice(0, -1), { kind: "text" as const, text: last.text + text }]
+      : [...state.parts, { kind: "text" as const, text }];
+  return { ...state, parts, firstTokenMs: state.firstTokenMs ?? nowMs };
+}
+
+/** The answer that no token told: of a decision that was not read as it came, or of a pattern that only ends. */
+function withMissingText(state: RunState, response: string, nowMs: number): RunState {
+  const told = textOf(state);
+  if (told === response) return state;
+  return withText(state, response.startsWith(told) ? response.slice(told.length) : response, nowMs);
+}
+
+/** The first call of that id that has no result yet: ids may come again in a later part of the run. */
+function withToolResult(state: RunState, frame: FrameOf<"tool_result">, nowMs: number): RunState {
+  const at = state.parts.findIndex(
+    (part) => part.kind === "tool" && part.id === frame.id && part.endedMs === undefined,
+  );
+  const { id, tool, ok, output } = frame;
+  const ended = { ok, output, endedMs: nowMs };
+  const call = state.parts[at];
+  if (call?.kind !== "tool") {
+    return withPart(state, { kind: "tool", id, tool, input: {}, beganMs: nowMs, ...ended });
+  }
+  return { ...state, parts: state.parts.with(at, { ...call, ...ended }) };
+}
+
+/** The answer as far as it was told. */
+export const textOf = ({ parts }: RunState): string =>
+  parts.map((part) => (part.kind === "text" ? part.text : "")).join("");

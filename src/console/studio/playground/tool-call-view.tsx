@@ -1,0 +1,56 @@
+import { memo } from "react";
+import { formatDuration } from "../../parts/format.ts";
+import { JsonView } from "../../parts/json-view.tsx";
+import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
+import { Icon } from "../../shell/icon.tsx";
+import { playTexts as texts } from "../../texts/studio-runs.ts";
+import type { RunState, ToolPart } from "./run-state.ts";
+
+/** A call of a tool: its name, what it got in a line, how it went; opened, all of both. */
+export const ToolCallView = memo(function ToolCallView({
+  call,
+  phase,
+}: {
+  call: ToolPart;
+  phase: RunState["phase"];
+}) {
+  const { tool, input, output, beganMs, endedMs } = call;
+  const [tone, word] = statusOf(call, phase);
+  return (
+    <details className="ar-tool">
+      <summary>
+        <Icon name="tool" size={14} />
+        <span className="ar-tool-name ar-mono">{tool}</span>
+        <span className="ar-tool-input ar-mono ar-soft">{inALine(input)}</span>
+        <span className="ar-tool-end">
+          {endedMs !== undefined && endedMs > beganMs && (
+            <span className="ar-soft">{formatDuration(endedMs - beganMs)}</span>
+          )}
+          <StatusBadge tone={tone}>{word}</StatusBadge>
+        </span>
+      </summary>
+      <div className="ar-tool-body">
+        <div className="ar-label">{texts.toolInput}</div>
+        <JsonView value={input} label={`${tool}: ${texts.toolInput}`} maxHeight={220} />
+        {endedMs !== undefined && (
+          <>
+            <div className="ar-label">{texts.toolOutput}</div>
+            <JsonView value={output} label={`${tool}: ${texts.toolOutput}`} />
+          </>
+        )}
+      </div>
+    </details>
+  );
+});
+
+function statusOf({ endedMs, ok }: ToolPart, phase: RunState["phase"]): [Tone, string] {
+  if (endedMs !== undefined) return ok ? ["good", texts.toolOk] : ["bad", texts.toolFailed];
+  if (phase === "running") return ["accent", texts.toolRunning];
+  return phase === "waiting" ? ["warn", texts.toolWaiting] : ["plain", texts.stopped];
+}
+
+const inALine = (input: Record<string, unknown>): string =>
+  Object.entries(input)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ")
+    .slice(0, 200);

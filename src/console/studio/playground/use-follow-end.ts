@@ -1,0 +1,40 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+
+const nearPx = 80;
+
+const isNearEnd = (): boolean =>
+  window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - nearPx;
+
+/** Keeps the end of the page in sight while it grows, until the reader scrolls up; `toEnd` goes back there. */
+export function useFollowEnd(grown: unknown): { isFollowing: boolean; toEnd: () => void } {
+  const [isFollowing, setFollowing] = useState(true);
+  const follows = useRef(true);
+  const set = (follow: boolean) => {
+    follows.current = follow;
+    setFollowing(follow);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: listens once
+  useEffect(() => {
+    let before = window.scrollY;
+    const scrolled = () => {
+      const isUp = window.scrollY < before - 2;
+      before = window.scrollY;
+      if (isNearEnd()) set(true);
+      else if (isUp) set(false);
+    };
+    window.addEventListener("scroll", scrolled, { passive: true });
+    return () => window.removeEventListener("scroll", scrolled);
+  }, []);
+  useLayoutEffect(() => {
+    if (grown !== undefined && follows.current) scrollToEnd();
+  }, [grown]);
+  return {
+    isFollowing,
+    toEnd() {
+      set(true);
+      scrollToEnd();
+    },
+  };
+}
+
+const scrollToEnd = (): void => window.scrollTo({ top: document.documentElement.scrollHeight });

@@ -1,0 +1,44 @@
+import type { CassetteEntry } from "../../../contracts/daemon/cassette-file.ts";
+import { recordedAnswer } from "../../../contracts/daemon/recorded-call.ts";
+
+const lineMax = 160;
+
+/** What an entry was about, in a line. */
+export function entryLine(entry: CassetteEntry): string {
+  return line(entry).replaceAll(/\s+/g, " ").trim().slice(0, lineMax);
+}
+
+function line(entry: CassetteEntry): string {
+  switch (entry.kind) {
+    case "model": {
+      const { text, toolCalls, error } = recordedAnswer(entry);
+      if (error !== undefined) return `${error.code}: ${error.message}`;
+      const calls = toolCalls.map(({ name, input }) => `${name}(${JSON.stringify(input)})`).join(", ");
+      return [text.slice(0, lineMax * 2), calls].filter((part) => part !== "").join(" → ");
+    }
+    case "tool":
+    case "worker":
+      return `${textAt(entry.request, "tool", "agent")} → ${JSON.stringify(entry.answer.result).slice(0, lineMax * 2)}`;
+    case "memory":
+      return String(entry.answer.turns.length);
+    case "recall":
+      return String(entry.answer.items.length);
+    case "budget":
+      return String(entry.answer.answer_tokens_max ?? "");
+    case "clock":
+      return entry.answer.at;
+    case "random":
+    case "id":
+      return String(entry.answer.value);
+  }
+}
+
+/** The first of these keys that holds a text. */
+function textAt(value: unknown, ...keys: string[]): string {
+  if (typeof value !== "object" || value === null) return "";
+  for (const key of keys) {
+    const found = (value as Record<string, unknown>)[key];
+    if (typeof found === "string") return found;
+  }
+  return "";
+}

@@ -1,0 +1,21 @@
+import type { CassetteOutcome } from "../../../contracts/daemon/cassette-file.ts";
+import type { RunResult } from "../../../contracts/daemon/run.ts";
+
+/** What an answer took, as far as its recording says: older ones may say less. */
+export interface OutcomeNumbers {
+  model?: string;
+  tokens?: number;
+  totalMs?: number;
+}
+
+export function outcomeNumbers(outcome: CassetteOutcome): OutcomeNumbers {
+  if (!("result" in outcome)) return {};
+  const { provider, model, usage, timing } = outcome.result as Partial<RunResult>;
+  return {
+    ...(typeof model === "string"
+      ? { model: typeof provider === "string" ? `${provider}/${model}` : model }
+      : {}),
+    ...(typeof usage?.total_tokens === "number" ? { tokens: usage.total_tokens } : {}),
+    ...(typeof timing?.total_ms === "number" ? { totalMs: timing.total_ms } : {}),
+  };
+}

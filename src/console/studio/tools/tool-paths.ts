@@ -1,0 +1,8 @@
+import type { KnownTool } from "./merge-tools.ts";
+
+/** Where the pages about tools are. */
+export const toolPaths = {
+  list: "/studio/tools",
+  of: ({ name, type, isBuiltin }: Pick<KnownTool, "name" | "type" | "isBuiltin">) =>
+    `/studio/tools/${encodeURIComponent(name)}${isBuiltin ? "" : `?type=${encodeURIComponent(type)}`}`,
+};

@@ -1,0 +1,110 @@
+import { Alert, Button, Select, Stack, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useDaemon } from "../../api/use-server.tsx";
+import { FailureView } from "../../parts/failure-view.tsx";
+import { JsonView } from "../../parts/json-view.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { SchemaForm } from "../../parts/schema-form.tsx";
+import { checkInput } from "../../parts/schema-form-check.ts";
+import { initialValue, type UnreadableJson } from "../../parts/schema-form-value.ts";
+import { useUrlState } from "../../parts/use-url-state.ts";
+import { Icon } from "../../shell/icon.tsx";
+import { toolTexts as texts } from "../../texts/studio-parts.ts";
+import { effectOf, type KnownTool } from "./merge-tools.ts";
+import { ToolResultView } from "./tool-result-view.tsx";
+
+const anyInput = { type: "object" };
+
+/** Running a tool by hand, with the settings of an agent that has it. */
+export function ToolTrial({ tool }: { tool: KnownTool }) {
+  const daemon = useDaemon();
+  const { name, agents, isBuiltin, parameters = anyInput } = tool;
+  const [chosen, choose] = useUrlState("agent");
+  const [session, setSession] = useState("");
+  const [input, setInput] = useState<Record<string, unknown> | UnreadableJson>(() =>
+    initialValue(parameters),
+  );
+  const [isTried, setTried] = useState(false);
+  const agent = agents.includes(chosen) ? chosen : isBuiltin ? "" : (agents[0] ?? "");
+  const faults = checkInput(parameters, input);
+  const isFaulty = Object.keys(faults).length > 0;
+  const running = useMutation({
+    mutationFn: () =>
+      daemon.executeTool({
+        tool: name,
+        input: input as Record<string, unknown>,
+        ...(agent === "" ? {} : { agent }),
+        ...(session === "" ? {} : { session_id: session }),
+      }),
+  });
+  const effect = effectOf(tool);
+  return (
+    <div className="ar-columns">
+      <Panel title={texts.tryIt}>
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            setTried(true);
+            if (!isFaulty) running.mutate();
+          }}
+        >
+          <Stack gap="sm">
+            {effect !== undefined && (
+              <Alert variant="outline" className="ar-warning" icon={<Icon name="warn" />}>
+                {texts.warning} {effect}
+              </Alert>
+            )}
+            {agents.length > 0 && (
+              <Select
+                label={texts.as}
+                allowDeselect={false}
+                searchable={agents.length > 8}
+                data={[
+                  ...(isBuiltin ? [{ value: "", label: texts.nobody }] : []),
+                  ...agents.map((value) => ({ value, label: value })),
+                ]}
+                value={agent}
+                onChange={(value) => choose(value ?? "")}
+              />
+            )}
+            <SchemaForm
+              schema={parameters}
+              value={input}
+              onChange={setInput}
+              faults={isTried ? faults : {}}
+            />
+            <TextInput
+              label={texts.session}
+              description={texts.sessionHint}
+              maxLength={255}
+              value={session}
+              onChange={(event) => setSession(event.currentTarget.value)}
+            />
+            <div className="ar-tool-run">
+              <Button type="submit" loading={running.isPending}>
+                {texts.run}
+              </Button>
+              {isTried && isFaulty && <span role="status">{texts.fix}</span>}
+            </div>
+          </Stack>
+        </form>
+      </Panel>
+      <div className="ar-stack">
+        <Panel title={texts.result}>
+          <div aria-live="polite">
+            {running.isError && <FailureView thrown={running.error} />}
+            {running.data === undefined && !running.isError && (
+              <span className="ar-soft">{texts.noResult}</span>
+            )}
+            {running.data !== undefined && <ToolResultView executed={running.data} />}
+          </div>
+        </Panel>
+        <Panel title={texts.schema}>
+          <JsonView value={parameters} label={texts.schemaJson} />
+        </Panel>
+      </div>
+    </div>
+  );
+}

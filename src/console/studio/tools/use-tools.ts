@@ -1,0 +1,18 @@
+import { useQuery } from "@tanstack/react-query";
+import { useDaemon } from "../../api/use-server.tsx";
+import { mergeTools } from "./merge-tools.ts";
+
+/** All tools of this daemon with their schemas. */
+export function useTools() {
+  const daemon = useDaemon();
+  return useQuery({
+    queryKey: ["daemon", "tools"],
+    async queryFn() {
+      const [{ tools }, builtins] = await Promise.all([
+        daemon.listTools({ parameters: true }),
+        daemon.listBuiltinTools(),
+      ]);
+      return mergeTools(tools, builtins.tools);
+    },
+  });
+}

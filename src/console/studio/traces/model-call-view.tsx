@@ -1,0 +1,81 @@
+import { Title } from "@mantine/core";
+import type { RecordedAnswer, RecordedRequest } from "../../../contracts/daemon/recorded-call.ts";
+import { formatNumber } from "../../parts/format.ts";
+import { JsonView } from "../../parts/json-view.tsx";
+import { traceTexts as texts } from "../../texts/studio-runs.ts";
+import { MessageView } from "./message-view.tsx";
+import { OfferedTools } from "./offered-tools.tsx";
+
+/** What the model saw in one call, and what it answered. */
+export function ModelCallView({ request, answer }: { request: RecordedRequest; answer: RecordedAnswer }) {
+  const { messages, tools, toolChoice, parameters, answerTokensMax, answerSchema } = request;
+  const wishes = { ...parameters, ...(answerTokensMax === undefined ? {} : { max_tokens: answerTokensMax }) };
+  const hasWishes = Object.keys(wishes).length > 0;
+  return (
+    <>
+      <div className="ar-call-part">
+        <Title order={3} size="h4">
+          {texts.said}
+        </Title>
+        {answer.error !== undefined && (
+          <p className="ar-flat ar-break">
+            {answer.error.code}: {answer.error.message}
+          </p>
+        )}
+        <MessageView
+          speaker="assistant"
+          content={answer.text}
+          calls={answer.toolCalls}
+          note={answerNote(answer)}
+        />
+      </div>
+      <div className="ar-call-part">
+        <Title order={3} size="h4">
+          {texts.saw}
+        </Title>
+        <div className="ar-soft">
+          {texts.messages(messages.length)} · {texts.toolsOffered(tools.length)}
+          {tools.length > 0 && ` · ${texts.toolChoice(toolChoice)}`}
+        </div>
+        <ol className="ar-messages">
+          {messages.map((message, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a recording never changes
+            <li key={at}>
+              <MessageView
+                speaker={message.role}
+                content={message.content}
+                {...(message.role === "assistant" ? { calls: message.toolCalls ?? [] } : {})}
+                {...(message.role === "tool" ? { note: message.name } : {})}
+              />
+            </li>
+          ))}
+        </ol>
+        <OfferedTools tools={tools} />
+        <details className="ar-step">
+          <summary>{texts.parameters}</summary>
+          {hasWishes ? (
+            <JsonView value={wishes} label={texts.parameters} />
+          ) : (
+            <p className="ar-soft ar-fold-text">{texts.noParameters}</p>
+          )}
+        </details>
+        {answerSchema !== undefined && (
+          <details className="ar-step">
+            <summary>{texts.schema}</summary>
+            <JsonView value={answerSchema} label={texts.schema} />
+          </details>
+        )}
+      </div>
+    </>
+  );
+}
+
+function answerNote({ provider, model, usage, finish }: RecordedAnswer): string {
+  return [
+    provider === undefined ? undefined : `${provider}/${model}`,
+    usage && texts.tokensNote(formatNumber(usage.inputTokens), formatNumber(usage.outputTokens)),
+    finish && texts.finish(finish),
+  ]
+    .filter((part) => part !== undefined)
+    .join(" · ");
+}

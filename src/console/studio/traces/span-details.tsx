@@ -1,0 +1,73 @@
+import { Table, Title } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import { FailureView } from "../../parts/failure-view.tsx";
+import { formatDuration, formatNumber, formatUsd } from "../../parts/format.ts";
+import { LoadingState } from "../../parts/loading-state.tsx";
+import { StatusBadge } from "../../parts/status-badge.tsx";
+import { traceTexts as texts } from "../../texts/studio-runs.ts";
+import { SpanContent } from "./span-content.tsx";
+import { spanTitle } from "./span-names.ts";
+import type { TimelineRow } from "./timeline.ts";
+
+interface SpanDetailsProps {
+  row: TimelineRow;
+  cassette: UseQueryResult<Cassette | null>;
+}
+
+/** What is known of one span: its time, its attributes, and of recorded runs what went in and came out. */
+export function SpanDetails({ row: { span, startMs, ownMs }, cassette }: SpanDetailsProps) {
+  const attributes = Object.entries(span.attributes).filter(([name]) => !shownElsewhere.has(name));
+  return (
+    <section className="ar-panel ar-span-details" aria-label={texts.span}>
+      <div className="ar-panel-head">
+        <Title order={2} size="h3" className="ar-break">
+          {spanTitle(span)}
+        </Title>
+        {span.status === "ERROR" && <StatusBadge tone="bad">{texts.failed}</StatusBadge>}
+      </div>
+      <div className="ar-panel-body ar-stack">
+        <dl className="ar-span-facts">
+          <Fact label={texts.begins} value={`+${formatDuration(startMs)}`} />
+          <Fact label={texts.takes} value={formatDuration(span.duration_ms)} />
+          <Fact label={texts.ownTime} value={formatDuration(ownMs)} />
+        </dl>
+        {cassette.isLoading && <LoadingState rows={3} />}
+        {cassette.isError && <FailureView thrown={cassette.error} title={texts.recordingGone} />}
+        <SpanContent span={span} cassette={cassette.data} />
+        <div>
+          <Title order={3} size="h4" mb={4}>
+            {texts.attributes} <span className="ar-soft ar-mono">{span.name}</span>
+          </Title>
+          <Table className="ar-attributes">
+            <Table.Tbody>
+              {attributes.map(([name, value]) => (
+                <Table.Tr key={name}>
+                  <Table.Th scope="row">{name}</Table.Th>
+                  <Table.Td className="ar-break">{shownAs(name, value)}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** What went in and came out has a place of its own. */
+const shownElsewhere: ReadonlySet<string> = new Set(["input", "output"]);
+
+function shownAs(name: string, value: unknown): string {
+  if (typeof value === "number") return name === "cost_usd" ? formatUsd(value) : formatNumber(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function Fact({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

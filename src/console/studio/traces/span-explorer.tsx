@@ -1,0 +1,35 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import type { Trace } from "../../../contracts/daemon/run.ts";
+import { useUrlState } from "../../parts/use-url-state.ts";
+import { SpanDetails } from "./span-details.tsx";
+import { SpanTree } from "./span-tree.tsx";
+import { layoutTimeline } from "./timeline.ts";
+
+/** In the address: the first call of a model, whatever its span is called. */
+const firstCall = "first-call";
+
+interface SpanExplorerProps {
+  trace: Trace;
+  cassette: UseQueryResult<Cassette | null>;
+}
+
+/** The timeline of a trace, and beside it all about the span that is chosen. */
+export function SpanExplorer({ trace, cassette }: SpanExplorerProps) {
+  const [wanted, select] = useUrlState("span");
+  const timeline = useMemo(() => layoutTimeline(trace), [trace]);
+  const isWanted =
+    wanted === firstCall
+      ? (name: string) => name === "llm.complete"
+      : (_name: string, id: string) => id === wanted;
+  const { rows } = timeline;
+  const row = rows.find(({ span }) => isWanted(span.name, span.span_id)) ?? rows[0];
+  if (row === undefined) return null;
+  return (
+    <div className="ar-trace">
+      <SpanTree timeline={timeline} selected={row.span.span_id} select={select} />
+      <SpanDetails row={row} cassette={cassette} />
+    </div>
+  );
+}

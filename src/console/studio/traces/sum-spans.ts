@@ -1,0 +1,24 @@
+import type { Span } from "../../../contracts/daemon/run.ts";
+import { costOfSpans } from "./cost-of-spans.ts";
+
+/** What a run took, of all its model calls and tools. */
+export interface SpanSums {
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number | undefined;
+  modelCalls: number;
+  toolCalls: number;
+}
+
+export function sumSpans(spans: readonly Span[]): SpanSums {
+  const calls = spans.filter(({ name }) => name === "llm.complete");
+  const sum = (attribute: string) =>
+    calls.reduce((total, { attributes }) => total + (Number(attributes[attribute]) || 0), 0);
+  return {
+    inputTokens: sum("input_tokens"),
+    outputTokens: sum("output_tokens"),
+    costUsd: costOfSpans(spans),
+    modelCalls: calls.length,
+    toolCalls: spans.filter(({ name }) => name === "tool.call").length,
+  };
+}

@@ -1,0 +1,83 @@
+import { Anchor } from "@mantine/core";
+import { Link } from "wouter";
+import type { ListedTrace } from "../../../contracts/daemon/traces.ts";
+import type { Column } from "../../parts/data-table.tsx";
+import { formatDuration, formatNumber, formatUsd } from "../../parts/format.ts";
+import { Instant } from "../../parts/instant.tsx";
+import { traceTexts as texts } from "../../texts/studio-runs.ts";
+import { TraceStatus } from "./trace-status.tsx";
+
+/** What a list of traces says of each. */
+export const traceColumns: readonly Column<ListedTrace>[] = [
+  {
+    id: "agent",
+    header: texts.agent,
+    width: "minmax(96px, 1.2fr)",
+    cell: ({ trace_id, agent }) => (
+      <Anchor component={Link} href={`/studio/traces/${encodeURIComponent(trace_id)}`}>
+        {agent}
+      </Anchor>
+    ),
+  },
+  {
+    id: "status",
+    header: texts.status,
+    width: "minmax(76px, 1fr)",
+    cell: (trace) => <TraceStatus trace={trace} />,
+  },
+  {
+    id: "session",
+    header: texts.session,
+    width: "minmax(90px, 1fr)",
+    from: "lg",
+    cell: ({ session_id }) => <span className="ar-mono">{session_id}</span>,
+  },
+  {
+    id: "model",
+    header: texts.model,
+    width: "minmax(90px, 1fr)",
+    from: "md",
+    cell: ({ summary: { model } }) => model ?? "–",
+  },
+  {
+    id: "calls",
+    header: texts.calls,
+    width: "64px",
+    align: "end",
+    from: "lg",
+    cell: ({ summary: { model_calls, tool_calls } }) => (
+      <span title={texts.callsHint}>{texts.callsOf(model_calls, tool_calls)}</span>
+    ),
+  },
+  {
+    id: "tokens",
+    header: texts.tokens,
+    width: "72px",
+    align: "end",
+    from: "sm",
+    cell: ({ summary: { total_tokens } }) => formatNumber(total_tokens),
+  },
+  {
+    id: "cost",
+    header: texts.cost,
+    width: "84px",
+    align: "end",
+    from: "md",
+    cell: ({ summary: { cost_usd } }) => (cost_usd === undefined ? "–" : formatUsd(cost_usd)),
+  },
+  {
+    id: "duration",
+    header: texts.duration,
+    width: "76px",
+    align: "end",
+    cell: ({ duration_ms }) => formatDuration(duration_ms),
+  },
+  {
+    id: "began",
+    header: texts.began,
+    width: "104px",
+    align: "end",
+    from: "sm",
+    cell: ({ start_time }) => <Instant iso={start_time} />,
+  },
+];

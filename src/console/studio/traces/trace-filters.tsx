@@ -1,0 +1,83 @@
+import { Select, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useDaemon } from "../../api/use-server.tsx";
+import { traceTexts as texts } from "../../texts/studio-runs.ts";
+import { sinceNames } from "./since-of.ts";
+
+/** As the address has them; "" is all. */
+export type TraceFilterValues = Record<"agent" | "status" | "session" | "since", string>;
+
+interface TraceFiltersProps {
+  values: TraceFilterValues;
+  change: (values: Partial<TraceFilterValues>) => void;
+}
+
+/** Which traces are listed. */
+export function TraceFilters({ values, change }: TraceFiltersProps) {
+  const daemon = useDaemon();
+  const agents = useQuery({ queryKey: ["daemon", "agents"], queryFn: daemon.listAgents });
+  // A deleted agent's traces may still be there.
+  const names = new Set([...(agents.data?.agents ?? []).map(({ name }) => name), values.agent]);
+  const sinces = new Set([...sinceNames, values.since]);
+  return (
+    <search className="ar-trace-filters" aria-label={texts.title}>
+      <Select
+        label={texts.agent}
+        placeholder={texts.anyAgent}
+        data={[...names].filter((name) => name !== "")}
+        value={values.agent === "" ? null : values.agent}
+        onChange={(agent) => change({ agent: agent ?? "" })}
+        clearable
+        searchable
+        clearButtonProps={{ "aria-label": texts.anyAgent }}
+      />
+      <Select
+        label={texts.status}
+        placeholder={texts.anyStatus}
+        data={[
+          { value: "OK", label: texts.ok },
+          { value: "ERROR", label: texts.error },
+        ]}
+        value={values.status === "" ? null : values.status}
+        onChange={(status) => change({ status: status ?? "" })}
+        clearable
+        clearButtonProps={{ "aria-label": texts.anyStatus }}
+      />
+      <SessionFilter session={values.session} change={(session) => change({ session })} />
+      <Select
+        label={texts.since}
+        placeholder={texts.everSince}
+        data={[...sinces]
+          .filter((name) => name !== "")
+          .map((value) => ({ value, label: texts.sinces[value] ?? value }))}
+        value={values.since === "" ? null : values.since}
+        onChange={(since) => change({ since: since ?? "" })}
+        clearable
+        clearButtonProps={{ "aria-label": texts.everSince }}
+      />
+    </search>
+  );
+}
+
+/** Taken when it is whole: by Enter, or when the field is left. */
+function SessionFilter({ session, change }: { session: string; change: (session: string) => void }) {
+  const [written, setWritten] = useState(session);
+  useEffect(() => setWritten(session), [session]);
+  const take = () => {
+    if (written.trim() !== session) change(written.trim());
+  };
+  return (
+    <TextInput
+      label={texts.session}
+      placeholder={texts.anySession}
+      value={written}
+      onChange={(event) => setWritten(event.currentTarget.value)}
+      onBlur={take}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") take();
+      }}
+      autoComplete="off"
+    />
+  );
+}

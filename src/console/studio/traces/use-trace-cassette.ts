@@ -1,0 +1,20 @@
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import { entryAttribute } from "../../../contracts/daemon/recorded-call.ts";
+import type { Trace } from "../../../contracts/daemon/run.ts";
+import { useDaemon } from "../../api/use-server.tsx";
+
+/** The recording of a run; null when it has none any more, never asked for when it had none. */
+export function useTraceCassette({ trace_id: id, spans }: Trace): UseQueryResult<Cassette | null> {
+  const daemon = useDaemon();
+  return useQuery({
+    queryKey: ["daemon", "cassettes", "of-trace", id],
+    queryFn: async () => {
+      const { cassettes } = await daemon.listCassettes({ trace_id: id });
+      const [found] = cassettes;
+      return found === undefined ? null : daemon.getCassette(found.id);
+    },
+    enabled: spans.some(({ attributes }) => entryAttribute in attributes),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}

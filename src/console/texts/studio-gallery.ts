@@ -1,0 +1,45 @@
+import type { GalleryTopic } from "../../contracts/daemon/gallery.ts";
+
+const topics: Readonly<Record<GalleryTopic, string>> = {
+  tools: "Tools",
+  mcp: "MCP servers",
+  agents: "Works with other agents",
+  approvals: "Asks before it acts",
+  client_tools: "Tools of the caller",
+  guardrails: "Guardrails",
+  conversation_summary: "Summarises long conversations",
+  semantic_memory: "Remembers by meaning",
+  episodic_memory: "Remembers episodes",
+  knowledge: "Answers from documents",
+  structured_output: "Answers as data",
+  chain: "Hands on to others",
+  fallback_models: "A second model",
+  model_roles: "Models by role",
+  channels: "Channels",
+};
+
+/** The shipped agents. */
+export const galleryTexts = {
+  title: "Gallery",
+  lead: "Agents to begin with. Each runs as it is; take one, give it your own words and models.",
+  topic: "Shows",
+  allTopics: "Everything",
+  topics,
+  pattern: "Pattern",
+  allPatterns: "Any",
+  model: "Model",
+  tools: "Tools",
+  needs: "Works with",
+  queries: "Ask it",
+  none: "none",
+  loaded: "Loaded",
+  use: "Use it",
+  useOf: (name: string) => `Use it: ${name}`,
+  askOf: (name: string, query: string) => `Ask ${name}: ${query}`,
+  manifest: "Manifest",
+  manifestOf: (name: string) => `Manifest of ${name}`,
+  emptyTitle: "No shipped agents",
+  empty: "This build has none. Write one yourself instead.",
+  new: "New agent",
+  nothing: "None of them shows both. Choose less.",
+};
