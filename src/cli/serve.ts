@@ -37,7 +37,10 @@ async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
       if (screen.hasReader) {
         for (const { name, url } of running.services) screen.say(paint("bold", name), " ", url);
         const link = running.consoleLink();
-        if (link !== undefined) screen.say(paint("bold", "console"), " ", link);
+        if (link !== undefined) {
+          const note = "  once, within ten minutes; `argosy console` prints another";
+          screen.say(paint("bold", "console"), " ", link, paint("dim", note));
+        }
         screen.say(paint("dim", "Ctrl-C stops it, a second Ctrl-C at once."));
       }
       await aborted(signal);

@@ -11,7 +11,7 @@ import type { ConsoleDeps, ConsoleTarget } from "../services/console/deps.ts";
 import { withConsole, withConsoleLinks } from "../services/console/page/with-console.ts";
 import { openSessionBook } from "../services/console/sessions/session-book.ts";
 import { sessionFile } from "../services/console/sessions/session-file.ts";
-import { createSessionLinks } from "../services/console/sessions/session-links.ts";
+import { createSessionLinks, issueLink } from "../services/console/sessions/session-links.ts";
 import { createTokenAttempts } from "../services/console/sessions/token-attempts.ts";
 import { accessTo, registrationOf } from "./exposure.ts";
 import type { Foundation } from "./foundation.ts";
@@ -67,7 +67,7 @@ export function assembleConsole(
   return {
     onNetwork: (name, app) => beside(name, app, (console) => withConsole(app, console, name)),
     onControl: (name, app) => beside(name, app, (console) => withConsoleLinks(app, console)),
-    issueLink: () => `${deps.url()}/#open=${deps.links.issue().token}`,
+    issueLink: () => issueLink(deps.links, deps.url()).url,
     close: () => deps.sessions.flush(),
   };
 }

@@ -154,6 +154,11 @@ export const pages: readonly Page[] = [
     View: lazy(() => import("./studio/knowledge/knowledge-page.tsx")),
   },
   {
+    path: "/studio/knowledge/pipelines/edit",
+    area: "studio",
+    View: lazy(() => import("./studio/knowledge/pipeline-page.tsx")),
+  },
+  {
     path: "/studio/knowledge/:collection",
     area: "studio",
     View: lazy(() => import("./studio/knowledge/collection-page.tsx")),

@@ -1,4 +1,9 @@
-import { createTheme, type MantineColorsTuple } from "@mantine/core";
+import {
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from "@mantine/core";
 
 /** The sea by day: links, buttons, what is chosen. */
 const sea: MantineColorsTuple = [
@@ -56,13 +61,18 @@ const dark: MantineColorsTuple = [
   "#0b1014",
 ];
 
+/** Mantine chooses the text on a filled ground by the light scheme alone; ours is light by day and dark by night. */
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const colors = defaultVariantColorsResolver(input);
+  return input.variant === "filled" ? { ...colors, color: "var(--ar-on-filled)" } : colors;
+};
+
 /** Dense and calm: 14 px text, small radii, a visible focus everywhere. */
 export const theme = createTheme({
   colors: { sea, brass, gray: slate, dark },
   primaryColor: "sea",
   primaryShade: { light: 8, dark: 4 },
-  autoContrast: true,
-  luminanceThreshold: 0.3,
+  variantColorResolver,
   white: "#ffffff",
   black: "#141c22",
   defaultRadius: 6,

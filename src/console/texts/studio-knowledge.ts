@@ -53,7 +53,8 @@ export const pipelineTexts = {
   line: (line: number) => `Line ${line}`,
   inFile: (file: string) =>
     `It stands in ${file}. What is shown has the defaults filled in and no comments; unless this daemon may write files (PLATFORM_PERSIST_AGENTS=1), change it there.`,
-  inMemoryNote: "It lives in memory: after a restart it is gone. Keep it in rag/<name>.rag.yaml to have it always.",
+  inMemoryNote:
+    "It lives in memory: after a restart it is gone. Keep it in rag/<name>.rag.yaml to have it always.",
   brokenNote: "Its newest file was not taken",
   delete: "Delete the pipeline",
   deleteTitle: (name: string) => `Delete the pipeline ${name}?`,
@@ -75,7 +76,8 @@ export const jobTexts = {
   },
   progress: (done: string, total: string) => `${done} of ${total} documents`,
   chunks: (count: string) => `${count} chunks`,
-  failed: (count: number) => (count === 1 ? "One document was not taken" : `${count} documents were not taken`),
+  failed: (count: number) =>
+    count === 1 ? "One document was not taken" : `${count} documents were not taken`,
   cancel: "Cancel",
   cancelled: "The job is cancelled.",
   forget: "Clear",

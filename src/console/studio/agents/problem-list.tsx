@@ -8,7 +8,8 @@ export function ProblemList({ problems }: { problems: readonly ProblemBody[] }) 
       {problems.map(({ path, message, line }) => (
         <li key={`${path} ${line} ${message}`} data-tone="bad">
           <span className="ar-break">
-            <span className="ar-mono">{path}</span> {message}
+            {path !== "" && <span className="ar-mono">{path} </span>}
+            {message}
           </span>
           {line !== undefined && <span className="ar-soft">{texts.line(line)}</span>}
         </li>

@@ -1,5 +1,118 @@
+import { SegmentedControl, Select } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "wouter";
+import type { CollectionView } from "../../../contracts/daemon/rag.ts";
+import { refusalOf } from "../../../contracts/refusal.ts";
+import { useDaemon } from "../../api/use-server.tsx";
+import { FailureView } from "../../parts/failure-view.tsx";
+import { Figures } from "../../parts/figures.tsx";
+import { formatNumber } from "../../parts/format.ts";
+import { Instant } from "../../parts/instant.tsx";
+import { LoadingState } from "../../parts/loading-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { useUrlState } from "../../parts/use-url-state.ts";
+import { knowledgeTexts, collectionTexts as texts } from "../../texts/studio-knowledge.ts";
+import { ChunkPreview } from "./chunk-preview.tsx";
+import { CollectionMenu } from "./collection-menu.tsx";
+import { CollectionStatus } from "./collection-status.tsx";
+import { DocumentList } from "./document-list.tsx";
+import { JobList } from "./job-list.tsx";
+import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
+import { RetrievalTest } from "./retrieval-test.tsx";
+import { UploadPanel } from "./upload-panel.tsx";
+import { useUploads } from "./use-uploads.ts";
 
+const views = ["", "chunks", "search"] as const;
+
+/** One collection: its documents, how texts are cut for it, and what is found in it. */
 export default function CollectionPage() {
-  return <PageHead title="collection-page" />;
+  const { collection: name = "" } = useParams();
+  const daemon = useDaemon();
+  const query = useQuery({
+    queryKey: knowledgeKeys.collection(name),
+    queryFn: () => daemon.getCollection(name),
+  });
+  const pipelines = useQuery({ queryKey: knowledgeKeys.pipelines, queryFn: daemon.listPipelines });
+  const [view, setView] = useUrlState("view");
+  const [pipeline, setPipeline] = useUrlState("pipeline");
+  const uploads = useUploads(name, pipeline);
+  const collection = query.data;
+  const isMissing = query.isError && refusalOf(query.error)?.status === 404;
+  const shown = views.find((one) => one === view) ?? "";
+  // Those that fill another collection have no say here.
+  const own = (pipelines.data?.pipelines ?? []).filter((one) => one.collection === name);
+  return (
+    <>
+      <PageHead
+        title={name}
+        up={{ href: knowledgePaths.all, label: texts.up }}
+        lead={isMissing ? texts.notYet : texts.lead(own.map((one) => one.name))}
+        {...(collection === undefined ? {} : { mark: <CollectionStatus status={collection.status} /> })}
+      >
+        {collection !== undefined && <CollectionMenu collection={collection} />}
+      </PageHead>
+      {query.isPending && <LoadingState />}
+      {query.isError && !isMissing && <FailureView thrown={query.error} retry={() => void query.refetch()} />}
+      {(collection !== undefined || isMissing) && (
+        <div className="ar-stack">
+          {collection !== undefined && <CollectionFigures collection={collection} />}
+          <div className="ar-knowledge-bar">
+            <SegmentedControl
+              aria-label={texts.views}
+              value={shown}
+              data={[
+                { value: "", label: texts.documents },
+                { value: "chunks", label: texts.chunks },
+                { value: "search", label: texts.search },
+              ]}
+              onChange={setView}
+            />
+            {own.length > 1 && (
+              <Select
+                aria-label={texts.pipeline}
+                allowDeselect={false}
+                data={[
+                  { value: "", label: texts.noPipeline },
+                  ...own.map((one) => ({ value: one.name, label: one.name })),
+                ]}
+                value={pipeline}
+                onChange={(value) => setPipeline(value ?? "")}
+              />
+            )}
+          </div>
+          {shown === "" && (
+            <>
+              <UploadPanel uploads={uploads} />
+              <JobList collection={name} />
+              {!isMissing && <DocumentList collection={name} />}
+            </>
+          )}
+          {shown === "chunks" && <ChunkPreview collection={name} pipeline={pipeline || own[0]?.name || ""} />}
+          {shown === "search" && <RetrievalTest collection={name} pipeline={pipeline} />}
+        </div>
+      )}
+    </>
+  );
+}
+
+function CollectionFigures({ collection }: { collection: CollectionView }) {
+  const { documents, chunks, embedder, dimension, backend, created_at } = collection;
+  return (
+    <Figures
+      figures={[
+        { label: knowledgeTexts.documents, value: formatNumber(documents) },
+        { label: knowledgeTexts.chunks, value: formatNumber(chunks) },
+        {
+          label: knowledgeTexts.embedder,
+          value: <span className="ar-knowledge-word">{embedder}</span>,
+          note: `${formatNumber(dimension)} ${knowledgeTexts.dimension.toLowerCase()}`,
+        },
+        {
+          label: knowledgeTexts.store,
+          value: <span className="ar-knowledge-word">{backend}</span>,
+          note: <Instant iso={created_at} />,
+        },
+      ]}
+    />
+  );
 }

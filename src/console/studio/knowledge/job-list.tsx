@@ -59,7 +59,8 @@ function JobView({ job }: { job: RagJob }) {
     mutationFn: () => daemon.endRagJob(job.job_id),
     onSettled: () => queries.invalidateQueries({ queryKey: knowledgeKeys.jobs }),
   });
-  const { kind, collection, status, documents_done, documents_total, chunks, failed, error, created_at } = job;
+  const { kind, collection, status, documents_done, documents_total, chunks, failed, error, created_at } =
+    job;
   const progress = texts.progress(formatNumber(documents_done), formatNumber(documents_total));
   return (
     <li className="ar-job">

@@ -7,7 +7,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import { knowledgeTexts as texts, pipelineTexts } from "../../texts/studio-knowledge.ts";
+import { pipelineTexts, knowledgeTexts as texts } from "../../texts/studio-knowledge.ts";
 import { CollectionTable } from "./collection-table.tsx";
 import { JobList } from "./job-list.tsx";
 import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import type { PipelineDetail } from "../../../contracts/daemon/rag-pipelines.ts";
 import { refusalOf } from "../../../contracts/refusal.ts";
+import type { Problem } from "../../../kit/app-error.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { CodeEditor } from "../../editor/code-editor.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -15,6 +16,8 @@ import { pipelineTexts as texts } from "../../texts/studio-knowledge.ts";
 import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
 import { pipelineTemplate, pipelineText } from "./pipeline-text.ts";
 import { usePipelineProblems } from "./use-pipeline-problems.ts";
+
+const none: readonly Problem[] = [];
 
 /** The text of a pipeline, what is wrong with it at its lines, and saving it. */
 export function PipelineEditor({ pipeline }: { pipeline?: PipelineDetail }) {
@@ -35,7 +38,7 @@ export function PipelineEditor({ pipeline }: { pipeline?: PipelineDetail }) {
     },
   });
   // Of the text that was sent: gone with the next change.
-  const refused = saving.isError ? (refusalOf(saving.error)?.problems ?? []) : [];
+  const refused = saving.isError ? (refusalOf(saving.error)?.problems ?? none) : none;
   const problems = found.length > 0 ? found : refused;
   const save = () => {
     if (found.length === 0) saving.mutate();

@@ -5,7 +5,7 @@ import { useDaemon } from "../../api/use-server.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { useUrlState } from "../../parts/use-url-state.ts";
-import { pipelineTexts as texts, collectionTexts } from "../../texts/studio-knowledge.ts";
+import { collectionTexts, pipelineTexts as texts } from "../../texts/studio-knowledge.ts";
 import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
 import { PipelineEditor } from "./pipeline-editor.tsx";
 
@@ -53,5 +53,9 @@ function Note({ pipeline: { file, error } }: { pipeline: PipelineDetail }) {
       </Alert>
     );
   }
-  return <p className="ar-soft ar-knowledge-note">{file === undefined ? texts.inMemoryNote : texts.inFile(file)}</p>;
+  return (
+    <p className="ar-soft ar-knowledge-note">
+      {file === undefined ? texts.inMemoryNote : texts.inFile(file)}
+    </p>
+  );
 }

@@ -2,7 +2,7 @@ import { Anchor, Table } from "@mantine/core";
 import { Link } from "wouter";
 import type { PipelineView } from "../../../contracts/daemon/rag-pipelines.ts";
 import { StatusBadge } from "../../parts/status-badge.tsx";
-import { pipelineTexts as texts, knowledgeTexts } from "../../texts/studio-knowledge.ts";
+import { knowledgeTexts, pipelineTexts as texts } from "../../texts/studio-knowledge.ts";
 import { knowledgePaths } from "./knowledge-paths.ts";
 
 /** The pipelines, and the collection that each fills. */

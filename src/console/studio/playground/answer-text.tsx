@@ -4,14 +4,12 @@ import { splitBlocks } from "./split-blocks.ts";
 
 interface AnswerTextProps {
   text: string;
-  isGrowing: boolean;
   isRaw: boolean;
 }
 
-/** A piece of an answer; while it grows only its last block is read anew. */
-export const AnswerText = memo(function AnswerText({ text, isGrowing, isRaw }: AnswerTextProps) {
+/** A piece of an answer, block by block: while it grows only the last one is read anew. */
+export const AnswerText = memo(function AnswerText({ text, isRaw }: AnswerTextProps) {
   if (isRaw) return <pre className="ar-raw">{text}</pre>;
-  if (!isGrowing) return <Markdown text={text} />;
   return (
     <div className="ar-growing">
       {splitBlocks(text).map((block, at) => (

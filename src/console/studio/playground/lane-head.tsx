@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Collapse, Select } from "@mantine/core";
+import { Autocomplete, Button, Collapse, Select, VisuallyHidden } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
 import { playTexts as texts } from "../../texts/studio-runs.ts";
@@ -48,13 +48,9 @@ export function LaneHead({ lane, isCompared, agents, models, change }: LaneHeadP
           onChange={(model) => change({ model })}
           limit={30}
         />
-        <Button
-          variant="default"
-          aria-expanded={isOpen}
-          aria-label={texts.settingsOf(agent)}
-          onClick={settings.toggle}
-        >
+        <Button variant="default" aria-expanded={isOpen} onClick={settings.toggle}>
           {changes === 0 ? texts.settings : texts.changed(changes)}
+          <VisuallyHidden>{suffix}</VisuallyHidden>
         </Button>
       </div>
       <Collapse expanded={isOpen}>

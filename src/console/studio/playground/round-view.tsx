@@ -16,6 +16,7 @@ interface RoundViewProps {
 /** A question, and the answer of each column. */
 export const RoundView = memo(function RoundView({ round, isRaw, conversation }: RoundViewProps) {
   const [first, second] = round.runs;
+  const areAlike = first?.agent === second?.agent;
   return (
     <li className="ar-round">
       <div className="ar-question">
@@ -25,7 +26,10 @@ export const RoundView = memo(function RoundView({ round, isRaw, conversation }:
       <div className="ar-lanes" data-lanes={round.runs.length}>
         {round.runs.map((run) => (
           <article key={run.key} className="ar-panel ar-answer" aria-label={texts.ofAgent(run.agent)}>
-            <div className="ar-label">{run.agent}</div>
+            <div className="ar-label">
+              {run.agent}
+              {areAlike && ` · ${texts.column(run.lane + 1)}`}
+            </div>
             <RunView
               state={run.state}
               isRaw={isRaw}

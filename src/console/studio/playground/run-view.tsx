@@ -20,7 +20,6 @@ interface RunViewProps {
 export function RunView({ state, isRaw, decide, handIn }: RunViewProps) {
   const { phase, parts, awaited, failure, unrecorded } = state;
   const isRunning = phase === "running";
-  const last = parts.length - 1;
   return (
     <div className="ar-run" aria-busy={isRunning}>
       {parts.map((part, at) => {
@@ -28,7 +27,7 @@ export function RunView({ state, isRaw, decide, handIn }: RunViewProps) {
         const key = `${part.kind}-${at}`;
         if (part.kind === "tool") return <ToolCallView key={key} call={part} phase={phase} />;
         if (part.kind !== "text") return <RunMark key={key} mark={part} />;
-        return <AnswerText key={key} text={part.text} isGrowing={isRunning && at === last} isRaw={isRaw} />;
+        return <AnswerText key={key} text={part.text} isRaw={isRaw} />;
       })}
       {isRunning && (
         <div className="ar-working">

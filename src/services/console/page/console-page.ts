@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Eta } from "eta/core";
 import { AppError } from "../../../kit/app-error.ts";
 import type { BundleSource, ConsoleBundle } from "../assets/console-bundle.ts";
+import { ownOrigin } from "../sessions/own-origin.ts";
 import icon from "./icon.svg" with { type: "text" };
 import { prePaintScript, prePaintSource } from "./pre-paint.ts";
 import template from "./shell.eta" with { type: "text" };
@@ -27,7 +28,7 @@ export function createConsolePage(bundles: BundleSource): (request: Request) => 
     const nonce = randomBytes(16).toString("base64");
     const html = render(bundle, nonce);
     return new Response(request.method === "HEAD" ? null : html, {
-      headers: { ...headers, "content-security-policy": policy(nonce, new URL(request.url)) },
+      headers: { ...headers, "content-security-policy": policy(nonce, new URL(ownOrigin(request))) },
     });
   };
 }

@@ -19,6 +19,7 @@ import type { PersonTokens } from "./person-tokens.ts";
 import { platformFor, type Received } from "./platform-door.ts";
 import type { ConsoleSession } from "./session-book.ts";
 import { findSession, setCookie } from "./session-cookie.ts";
+import { issueLink } from "./session-links.ts";
 import { sessionNeeded } from "./session-needed.ts";
 
 const tags = ["console"];
@@ -88,10 +89,8 @@ export const sessionRoutes = (deps: ConsoleDeps, home: ConsoleService, tokens: P
       "/links",
       async ({ call, set }) => {
         if (call.peer !== "control") throw new AppError("not_found", "not_found", "There is no such route.");
-        const { token, expiresAt } = deps.links.issue();
         set.status = 201;
-        // Behind the #, what a browser opens is sent to nobody.
-        return { url: `${deps.url()}/#open=${token}`, expires_at: expiresAt.toISOString() };
+        return issueLink(deps.links, deps.url());
       },
       {
         response: { 201: ConsoleLink },

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { ConsoleLink } from "../../../contracts/console/session.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { digest } from "./grants.ts";
@@ -12,6 +13,12 @@ export interface SessionLinks {
 
 const linkMs = 10 * 60_000;
 const linksMax = 100;
+
+/** A new link; behind the #, what a browser opens is sent to nobody. */
+export function issueLink(links: SessionLinks, url: string): ConsoleLink {
+  const { token, expiresAt } = links.issue();
+  return { url: `${url}/#open=${token}`, expires_at: expiresAt.toISOString() };
+}
 
 export function createSessionLinks(clock: Clock): SessionLinks {
   // By hash; all last equally long, so that the first is the one to go.

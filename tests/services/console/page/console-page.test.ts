@@ -84,6 +84,9 @@ describe("the page", () => {
   test("opens sockets to its own host as it is served", async () => {
     const { policy } = await ask("https://console.example/");
     expect(policy["connect-src"]).toEqual(["'self'", "wss://console.example"]);
+    const headers = { host: "console.example", "x-forwarded-proto": "https" };
+    const proxied = await page(new Request("http://console.example/", { headers }));
+    expect(policyOf(proxied)["connect-src"]).toEqual(["'self'", "wss://console.example"]);
   });
 
   test("HEAD has its headers without it", async () => {

@@ -41,7 +41,7 @@ export function AgentVersions({ tenantId, agent }: { tenantId: string; agent: Pl
                   <Table.Th>{texts.from}</Table.Th>
                   <Table.Th>{texts.to}</Table.Th>
                   <Table.Th>{texts.version}</Table.Th>
-                  <Table.Th>{texts.createdAt}</Table.Th>
+                  <Table.Th visibleFrom="sm">{texts.createdAt}</Table.Th>
                   <Table.Th visibleFrom="sm">{texts.author}</Table.Th>
                   <Table.Th visibleFrom="md">{texts.checksum}</Table.Th>
                   <Table.Th>
@@ -76,7 +76,7 @@ export function AgentVersions({ tenantId, agent }: { tenantId: string; agent: Pl
                         {number === current && <StatusBadge tone="good">{texts.current}</StatusBadge>}
                       </Group>
                     </Table.Td>
-                    <Table.Td>
+                    <Table.Td visibleFrom="sm">
                       <Instant iso={created_at} />
                     </Table.Td>
                     <Table.Td visibleFrom="sm" title={author}>

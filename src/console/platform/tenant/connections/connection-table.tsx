@@ -19,7 +19,6 @@ export function ConnectionTable({ connections, edit, remove }: ConnectionTablePr
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{texts.name}</Table.Th>
-              <Table.Th>{texts.baseUrl}</Table.Th>
               <Table.Th visibleFrom="sm">{texts.secrets}</Table.Th>
               <Table.Th visibleFrom="sm">{texts.updatedAt}</Table.Th>
               <Table.Th>
@@ -30,11 +29,9 @@ export function ConnectionTable({ connections, edit, remove }: ConnectionTablePr
           <Table.Tbody>
             {connections.map((connection) => (
               <Table.Tr key={connection.name}>
-                <Table.Td fw={600} className="ar-mono">
-                  {connection.name}
-                </Table.Td>
-                <Table.Td className="ar-break">
-                  {connection.base_url ?? <span className="ar-soft">{texts.noBaseUrl}</span>}
+                <Table.Td>
+                  <div className="ar-mono ar-tn-strong">{connection.name}</div>
+                  <div className="ar-soft ar-break">{connection.base_url ?? texts.noBaseUrl}</div>
                 </Table.Td>
                 <Table.Td visibleFrom="sm">
                   <span role="img" aria-label={texts.sealed}>

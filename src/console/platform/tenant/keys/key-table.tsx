@@ -14,7 +14,7 @@ export function KeyTable({ keys, revoke }: { keys: readonly ApiKey[]; revoke: (k
             <Table.Tr>
               <Table.Th>{texts.label}</Table.Th>
               <Table.Th visibleFrom="sm">{texts.hash}</Table.Th>
-              <Table.Th>{texts.createdAt}</Table.Th>
+              <Table.Th visibleFrom="sm">{texts.createdAt}</Table.Th>
               <Table.Th>{texts.lastUsed}</Table.Th>
               <Table.Th>
                 <VisuallyHidden>{texts.actions}</VisuallyHidden>
@@ -30,7 +30,7 @@ export function KeyTable({ keys, revoke }: { keys: readonly ApiKey[]; revoke: (k
                 <Table.Td visibleFrom="sm" className="ar-mono" title={key.hash}>
                   {key.hash.slice(0, 12)}…
                 </Table.Td>
-                <Table.Td>
+                <Table.Td visibleFrom="sm">
                   <Instant iso={key.created_at} />
                 </Table.Td>
                 <Table.Td>

@@ -20,7 +20,7 @@ export function InvocationDetailView({
 }) {
   const { usage, credits_charged_micros, pricing_status, duration_ms, usage_estimated } = invocation;
   return (
-    <div className="ar-stack">
+    <>
       <Figures
         figures={[
           {
@@ -37,28 +37,30 @@ export function InvocationDetailView({
           { label: texts.tokensOut, value: formatNumber(usage.tokens_out) },
         ]}
       />
-      {invocation.error_code !== null && <WhatWentWrong invocation={invocation} />}
-      {invocation.status === "awaiting_approval" && (
-        <Text>
-          {texts.waits}{" "}
-          <Anchor component={Link} href={tenantPaths(tenantId).approvals}>
-            {texts.toApprovals}
-          </Anchor>
-        </Text>
-      )}
-      <div className="ar-columns">
-        <Panel title={texts.facts}>
-          <Facts facts={factsOf(invocation)} />
-        </Panel>
-        <Panel title={texts.byModel} flush={usage.by_model.length > 0}>
-          {usage.by_model.length === 0 ? (
-            <Text className="ar-soft">{texts.noModel}</Text>
-          ) : (
-            <ModelUsageTable models={usage.by_model} />
-          )}
-        </Panel>
+      <div className="ar-stack">
+        {invocation.error_code !== null && <WhatWentWrong invocation={invocation} />}
+        {invocation.status === "awaiting_approval" && (
+          <Text>
+            {texts.waits}{" "}
+            <Anchor component={Link} href={tenantPaths(tenantId).approvals}>
+              {texts.toApprovals}
+            </Anchor>
+          </Text>
+        )}
+        <div className="ar-columns">
+          <Panel title={texts.facts}>
+            <Facts facts={factsOf(invocation)} />
+          </Panel>
+          <Panel title={texts.byModel} flush={usage.by_model.length > 0}>
+            {usage.by_model.length === 0 ? (
+              <Text className="ar-soft">{texts.noModel}</Text>
+            ) : (
+              <ModelUsageTable models={usage.by_model} />
+            )}
+          </Panel>
+        </div>
       </div>
-    </div>
+    </>
   );
 }
 

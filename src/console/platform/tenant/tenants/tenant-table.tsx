@@ -23,8 +23,7 @@ export function TenantTable({ tenants, current, rename, remove }: TenantTablePro
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{texts.name}</Table.Th>
-              <Table.Th>{texts.crName}</Table.Th>
-              <Table.Th visibleFrom="sm">{texts.id}</Table.Th>
+              <Table.Th visibleFrom="sm">{texts.crName}</Table.Th>
               <Table.Th>
                 <VisuallyHidden>{texts.actions}</VisuallyHidden>
               </Table.Th>
@@ -39,11 +38,10 @@ export function TenantTable({ tenants, current, rename, remove }: TenantTablePro
                   </Anchor>{" "}
                   {tenant.id === current && <StatusBadge tone="accent">{texts.current}</StatusBadge>}
                 </Table.Td>
-                <Table.Td className="ar-mono">{tenant.crName}</Table.Td>
                 <Table.Td visibleFrom="sm">
                   <Group gap={4} wrap="nowrap">
-                    <span className="ar-mono">{tenant.id}</span>
-                    <CopyButton value={tenant.id} label={texts.copyId} />
+                    <span className="ar-mono">{tenant.crName}</span>
+                    <CopyButton value={tenant.id} label={texts.copyId(tenant.displayName)} />
                   </Group>
                 </Table.Td>
                 <Table.Td>

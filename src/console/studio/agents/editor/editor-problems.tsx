@@ -21,7 +21,8 @@ export function EditorProblems({ problems, goTo }: EditorProblemsProps) {
                 </Button>
               )}
               <span className="ar-break">
-                <span className="ar-mono">{path}</span> {message}
+                {path !== "" && <span className="ar-mono">{path} </span>}
+                {message}
               </span>
             </li>
           ))}

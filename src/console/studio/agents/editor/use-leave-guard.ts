@@ -19,7 +19,6 @@ export function useLeaveGuard(isDirty: boolean): LeaveGuard {
 
   useEffect(() => {
     if (!isDirty) return;
-    const here = location.href;
     const path = location.pathname;
     const push = history.pushState;
     const isElsewhere = (to: string | URL | null | undefined) =>
@@ -28,19 +27,20 @@ export function useLeaveGuard(isDirty: boolean): LeaveGuard {
       if (isOff.current || !isElsewhere(to)) return push.call(history, state, unused, to);
       setHeld(() => () => history.pushState(state, unused, to));
     };
-    const onPop = (event: PopStateEvent) => {
-      if (isOff.current || location.pathname === path) return;
-      event.stopImmediatePropagation();
-      // The browser has gone already: back to here, past the router.
-      History.prototype.pushState.call(history, null, "", here);
-      setHeld(() => () => history.back());
+    // Back and forward can be held where the browser has the Navigation API; the router is told of them too early.
+    const onNavigate = (event: NavigateEvent) => {
+      if (isOff.current || event.navigationType !== "traverse" || !event.cancelable) return;
+      if (!isElsewhere(event.destination.url)) return;
+      event.preventDefault();
+      const { key } = event.destination;
+      setHeld(() => () => void window.navigation.traverseTo(key));
     };
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("popstate", onPop, { capture: true });
+    window.navigation?.addEventListener("navigate", onNavigate);
     addEventListener("beforeunload", onUnload);
     return () => {
       history.pushState = push;
-      removeEventListener("popstate", onPop, { capture: true });
+      window.navigation?.removeEventListener("navigate", onNavigate);
       removeEventListener("beforeunload", onUnload);
     };
   }, [isDirty]);
