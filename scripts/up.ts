@@ -14,7 +14,8 @@ type ServeAnswer = { services: { name: string; url: string }[] } | { message: st
 // Should this script be killed, --no-orphans ends the server with it.
 const server = Bun.spawn([process.execPath, "--no-orphans", main, "serve", "--json", ...args], {
   cwd: root,
-  env: { PLATFORM_LOG_LEVEL: "warning", ...process.env },
+  // What is changed in the console is written to the files under agents/.
+  env: { PLATFORM_LOG_LEVEL: "warning", PLATFORM_PERSIST_AGENTS: "1", ...process.env },
   // Not the terminal itself, where the server would tell for itself what this script tells.
   stdio: ["ignore", "pipe", "pipe"],
   detached: true,

@@ -162,7 +162,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     ...defined("runtimeToken", runtimeToken),
     platform: readPlatform(reader, runtime, runtimeToken),
     network: readNetwork(reader, runtime),
-    persistAgents: readPersistAgents(reader),
+    persistAgents: readPersistAgents(reader, runtime),
     console: readConsole(reader, runtime),
     runtime,
     providers,
@@ -258,9 +258,15 @@ function readRedisUrl(reader: SettingReader): string | undefined {
   });
 }
 
-function readPersistAgents(reader: SettingReader): boolean {
+function readPersistAgents(reader: SettingReader, runtime: RuntimeFile): boolean {
   return reader.get(
-    { key: "persist_agents", variables: ["PLATFORM_PERSIST_AGENTS"], read: asFlag, expects: "true or false" },
+    {
+      key: "persist_agents",
+      variables: ["PLATFORM_PERSIST_AGENTS"],
+      file: { path: "spec.agents.persist", value: runtime.spec.agents?.persist },
+      read: asFlag,
+      expects: "true or false",
+    },
     false,
   );
 }

@@ -218,6 +218,20 @@ export const RuntimeFileSchema = closed(
         network: optional(network),
         vectors: optional(vectors),
         observability: optional(observability),
+        agents: optional(
+          closed(
+            {
+              persist: optional(
+                flag({
+                  description:
+                    "Whether the API and the console may write agents and pipelines to their files.",
+                  default: false,
+                }),
+              ),
+            },
+            { description: "Agents and pipelines in files." },
+          ),
+        ),
         console: optional(
           closed(
             { enabled: optional(flag({ description: "Whether the services show it.", default: true })) },

@@ -17,10 +17,11 @@ export function JsonView({
       <div className="ar-json-copy">
         <CopyButton value={text} label={partTexts.copy} />
       </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: it holds no fields, and a region each would crowd the list of landmarks */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <section tabIndex={0} aria-label={label} style={{ maxHeight }}>
+      <div role="group" tabIndex={0} aria-label={label} className="ar-json-text" style={{ maxHeight }}>
         <pre>{text}</pre>
-      </section>
+      </div>
     </div>
   );
 }

@@ -20,6 +20,7 @@ export const knowledgeTexts = {
   filledBy: "Filled by",
   created: "Made",
   status: { ready: "Ready", reindexing: "Being re-indexed", reindex_needed: "Needs re-indexing" },
+  actions: "Actions",
   actionsOf: (name: string) => `Actions for ${name}`,
   reindex: "Re-index",
   reindexTitle: (name: string) => `Re-index ${name}?`,
@@ -109,7 +110,7 @@ export const collectionTexts = {
 export const uploadTexts = {
   title: "Upload",
   drop: "Drop files here, or",
-  choose: "choose files",
+  choose: "Choose files",
   kinds: "Text, Markdown, HTML, PDF or DOCX, at most 64 MiB each. A document of the same name is replaced.",
   list: "Uploads",
   states: {

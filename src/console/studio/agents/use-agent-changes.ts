@@ -22,6 +22,8 @@ export function useAgentChanges(name: string) {
     },
     async remove() {
       await daemon.deleteAgent(name);
+      // What is known of it must not be asked for again.
+      queries.removeQueries({ queryKey: ["daemon", "agents", name] });
       await changed(agentsTexts.deletedNow(name));
     },
   };

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu } from "@mantine/core";
+import { ActionIcon, Button, Menu } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
@@ -11,8 +11,14 @@ import { Icon } from "../../shell/icon.tsx";
 import { knowledgeTexts as texts } from "../../texts/studio-knowledge.ts";
 import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
 
+interface CollectionMenuProps {
+  collection: CollectionView;
+  /** With a word on its button: where it stands alone. */
+  isLabelled?: boolean;
+}
+
 /** What is done with a collection as a whole. */
-export function CollectionMenu({ collection: { name, documents } }: { collection: CollectionView }) {
+export function CollectionMenu({ collection: { name, documents }, isLabelled }: CollectionMenuProps) {
   const daemon = useDaemon();
   const queries = useQueryClient();
   const [, go] = useLocation();
@@ -22,9 +28,15 @@ export function CollectionMenu({ collection: { name, documents } }: { collection
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="default" size="lg" aria-label={texts.actionsOf(name)}>
-            <Icon name="down" size={14} />
-          </ActionIcon>
+          {isLabelled ? (
+            <Button variant="default" rightSection={<Icon name="down" size={14} />}>
+              {texts.actions}
+            </Button>
+          ) : (
+            <ActionIcon variant="subtle" color="gray" aria-label={texts.actionsOf(name)}>
+              <Icon name="down" size={14} />
+            </ActionIcon>
+          )}
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => ask("reindex")}>{texts.reindex}…</Menu.Item>

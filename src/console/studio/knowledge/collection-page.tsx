@@ -49,7 +49,7 @@ export default function CollectionPage() {
         lead={isMissing ? texts.notYet : texts.lead(own.map((one) => one.name))}
         {...(collection === undefined ? {} : { mark: <CollectionStatus status={collection.status} /> })}
       >
-        {collection !== undefined && <CollectionMenu collection={collection} />}
+        {collection !== undefined && <CollectionMenu collection={collection} isLabelled />}
       </PageHead>
       {query.isPending && <LoadingState />}
       {query.isError && !isMissing && <FailureView thrown={query.error} retry={() => void query.refetch()} />}

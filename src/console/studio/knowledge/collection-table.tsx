@@ -19,7 +19,7 @@ export function CollectionTable({ collections }: { collections: readonly Collect
           <Table.Th>{texts.embedder}</Table.Th>
           <Table.Th>{texts.store}</Table.Th>
           <Table.Th>{texts.filledBy}</Table.Th>
-          <Table.Th />
+          <Table.Th className="ar-end">{texts.actions}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

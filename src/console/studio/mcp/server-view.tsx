@@ -45,7 +45,7 @@ export function ServerView({ of: { agent, server } }: { of: AgentServer }) {
     >
       <div className="ar-mcp-server">
         {message !== undefined && <div className="ar-break">{message}</div>}
-        {status !== "idle" && (
+        {tools_listed > 0 && (
           <div className="ar-soft">
             {texts.tools(formatNumber(tools_offered), formatNumber(tools_listed))}
           </div>

@@ -19,7 +19,7 @@ export function ApprovalPrompt({ awaited, decide }: ApprovalPromptProps) {
   const daemon = useDaemon();
   const query = useQuery({ queryKey: ["daemon", "approvals", id], queryFn: () => daemon.getApproval(id) });
   return (
-    <section className="ar-prompt" aria-label={texts.approvalTitle(tool)}>
+    <fieldset className="ar-prompt" aria-label={texts.approvalTitle(tool)}>
       <Text fw={600} className="ar-break">
         {texts.approvalTitle(tool)}
       </Text>
@@ -30,6 +30,6 @@ export function ApprovalPrompt({ awaited, decide }: ApprovalPromptProps) {
       <Text size="xs" className="ar-soft">
         {texts.approvalUntil} {formatInstant(until)}
       </Text>
-    </section>
+    </fieldset>
   );
 }

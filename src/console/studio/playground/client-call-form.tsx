@@ -17,7 +17,7 @@ export function ClientCallForm({ awaited, handIn }: ClientCallFormProps) {
   const [written, setWritten] = useState("");
   const text = written.trim();
   return (
-    <section className="ar-prompt" aria-label={texts.callTitle(tool)}>
+    <fieldset className="ar-prompt" aria-label={texts.callTitle(tool)}>
       <Text fw={600} className="ar-break">
         {texts.callTitle(tool)}
       </Text>
@@ -48,7 +48,7 @@ export function ClientCallForm({ awaited, handIn }: ClientCallFormProps) {
       <Text size="xs" className="ar-soft">
         {texts.approvalUntil} {formatInstant(until)}
       </Text>
-    </section>
+    </fieldset>
   );
 }
 

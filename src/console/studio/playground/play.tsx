@@ -25,7 +25,7 @@ export function Play({ agents, models }: PlayProps) {
   const first = agents.find(({ status }) => status === "ready");
   const { lanes, read, write, change, compare, beginSessions, forgetSessions } = useLanes(first?.name);
   const [opened] = useState(lanes);
-  const { isFollowing, toEnd } = useFollowEnd(rounds);
+  const { isFollowing, toEnd } = useFollowEnd(rounds.length === 0 ? undefined : rounds);
   const isRunning = rounds.some(({ runs }) => runs.some(({ state }) => state.phase === "running"));
   const isCompared = lanes.length > 1;
   useEscape(isRunning, conversation.stop);

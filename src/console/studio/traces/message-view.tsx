@@ -20,10 +20,11 @@ export function MessageView({ speaker, content, calls = [], note }: MessageViewP
       </div>
       {content === "" && calls.length === 0 && <p className="ar-soft ar-flat">{texts.noText}</p>}
       {content !== "" && (
+        // biome-ignore lint/a11y/useSemanticElements: it holds no fields, and a region each would crowd the list of landmarks
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-        <section className="ar-message-text" tabIndex={0} aria-label={name}>
+        <div role="group" className="ar-message-text" tabIndex={0} aria-label={name}>
           <pre className="ar-raw">{content}</pre>
-        </section>
+        </div>
       )}
       {calls.map(({ id, name: tool, input }) => (
         <div key={id} className="ar-message-call">

@@ -148,7 +148,7 @@ export class AgentLibrary {
     if (source.file === undefined || this.persist) return source;
     throw new AppError("conflict", "agent_in_file", `Agent ${name} comes from ${source.file}.`, {
       details: {
-        hint: `Change ${source.file} itself, which is read again at once; with PLATFORM_PERSIST_AGENTS=1 the API may do that.`,
+        hint: `Change ${source.file} itself, which is read again at once; with PLATFORM_PERSIST_AGENTS=1, or spec.agents.persist in runtime.yaml, the API may do that.`,
       },
     });
   }

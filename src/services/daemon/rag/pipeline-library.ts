@@ -189,7 +189,7 @@ export class PipelineLibrary {
     if (source.file === undefined || this.#parts.persist) return source;
     throw new AppError("conflict", "pipeline_in_file", `Pipeline ${name} comes from ${source.file}.`, {
       details: {
-        hint: `Change ${source.file} itself, which is read again at once; with PLATFORM_PERSIST_AGENTS=1 the API may do that.`,
+        hint: `Change ${source.file} itself, which is read again at once; with PLATFORM_PERSIST_AGENTS=1, or spec.agents.persist in runtime.yaml, the API may do that.`,
       },
     });
   }

@@ -1,7 +1,7 @@
 import { SegmentedControl } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { type ReactNode, useMemo, useState } from "react";
-import type { Problem } from "../../../../kit/app-error.ts";
+import type { ProblemBody as Problem } from "../../../../contracts/error-body.ts";
 import { CodeEditor } from "../../../editor/code-editor.tsx";
 import { DiffView } from "../../../editor/diff-view.tsx";
 import { Panel } from "../../../parts/panel.tsx";

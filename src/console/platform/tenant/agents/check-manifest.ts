@@ -1,4 +1,4 @@
-import type { Problem } from "../../../../kit/app-error.ts";
+import type { ProblemBody as Problem } from "../../../../contracts/error-body.ts";
 import { checkFile } from "../../../../manifest/manifest-kind.ts";
 import { agentKind } from "../../../../manifest/parse-agent.ts";
 

@@ -1,4 +1,4 @@
-import type { Problem } from "../../../../kit/app-error.ts";
+import type { ProblemBody as Problem } from "../../../../contracts/error-body.ts";
 import { editorTexts as texts } from "../../../texts/platform-tenant.ts";
 
 /** What is wrong with a text, in its order; said to who doesn't see the marks in it. */

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { ProblemBody as Problem } from "../../../../contracts/error-body.ts";
 import type { PlatformAgentDetail } from "../../../../contracts/platform/agents.ts";
 import { refusalOf } from "../../../../contracts/refusal.ts";
-import type { Problem } from "../../../../kit/app-error.ts";
 import { useManifestProblems } from "./use-manifest-problems.ts";
 
 interface DraftParts {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { Problem } from "../../../../kit/app-error.ts";
+import type { ProblemBody as Problem } from "../../../../contracts/error-body.ts";
 
 const typingPauseMs = 250;
 const none: readonly Problem[] = [];

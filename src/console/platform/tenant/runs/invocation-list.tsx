@@ -32,7 +32,7 @@ function columnsFor(pathOf: (id: string) => string): Column<InvocationSummary>[]
     {
       id: "time",
       header: texts.startedAt,
-      width: "minmax(104px, 0.8fr)",
+      width: "minmax(88px, 0.8fr)",
       cell: ({ invocation_id, started_at }) => (
         <Anchor component={Link} href={pathOf(invocation_id)}>
           <Instant iso={started_at} />
@@ -42,7 +42,7 @@ function columnsFor(pathOf: (id: string) => string): Column<InvocationSummary>[]
     {
       id: "status",
       header: texts.statusHead,
-      width: "minmax(130px, 1fr)",
+      width: "minmax(100px, 1fr)",
       cell: ({ status, count }) => (
         <>
           <InvocationBadge status={status} />
@@ -84,7 +84,7 @@ function columnsFor(pathOf: (id: string) => string): Column<InvocationSummary>[]
     {
       id: "credits",
       header: texts.credits,
-      width: "92px",
+      width: "84px",
       align: "end",
       cell: ({ credits_charged_micros, pricing_status }) =>
         pricing_status === "unpriced" ? texts.unpriced : formatCredits(credits_charged_micros),

@@ -7,6 +7,7 @@ interface NumberFieldProps {
   description: string | undefined;
   error: string | undefined;
   withAsterisk: boolean;
+  inputWrapperOrder: ("label" | "input" | "description" | "error")[];
   placeholder: string;
   schema: Schema;
   value: unknown;

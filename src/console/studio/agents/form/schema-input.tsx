@@ -17,6 +17,9 @@ export interface SchemaInputProps {
   onChange: (value: unknown) => void;
 }
 
+/** Inputs side by side stand on one line, however long their descriptions are. */
+const wrapperOrder = ["label", "input", "description", "error"] as const;
+
 /** The input that fits what a value has to be; what the form has none for is left to the YAML. */
 export function SchemaInput(props: SchemaInputProps) {
   const { label, schema, value, isRequired, error, placeholder, suggestions, rows, onChange } = props;
@@ -25,6 +28,7 @@ export function SchemaInput(props: SchemaInputProps) {
     description: schema.description,
     error: error === "" ? undefined : error,
     withAsterisk: isRequired,
+    inputWrapperOrder: [...wrapperOrder],
   };
   const onText = (text: string) => onChange(text === "" ? undefined : text);
   const choices = choicesOf(schema);

@@ -1,0 +1,58 @@
+import { Anchor, Button } from "@mantine/core";
+import { useState } from "react";
+import { Link } from "wouter";
+import type { RagPassage } from "../../../contracts/daemon/rag.ts";
+import { formatNumber, formatPercent } from "../../parts/format.ts";
+import { JsonView } from "../../parts/json-view.tsx";
+import { retrievalTexts as texts } from "../../texts/studio-knowledge.ts";
+import { knowledgePaths } from "./knowledge-paths.ts";
+import { PassageContext } from "./passage-context.tsx";
+
+/** One passage that was found: how well it fits, where it stands, and what it says. */
+export function PassageView({ collection, passage }: { collection: string; passage: RagPassage }) {
+  const { text, score, rank_score, metadata, citation } = passage;
+  const { document_id, chunk, start, end } = citation;
+  const [isInContext, setInContext] = useState(false);
+  const document = `${knowledgePaths.collection(collection)}?view=chunks&document=${encodeURIComponent(document_id)}`;
+  return (
+    <li className="ar-passage">
+      <div className="ar-passage-score">
+        <div className="ar-bar" aria-hidden="true">
+          <span style={{ width: `${Math.min(1, Math.max(0, score)) * 100}%` }} />
+        </div>
+        <span>
+          {texts.score} <strong>{formatPercent(score)}</strong>
+        </span>
+        {rank_score !== score && (
+          <span className="ar-soft">
+            {texts.rank} {formatNumber(rank_score)}
+          </span>
+        )}
+      </div>
+      <div>
+        <div className="ar-passage-place">
+          <Anchor component={Link} href={document} fw={560}>
+            {document_id}
+          </Anchor>
+          <span className="ar-soft">
+            {texts.place(formatNumber(chunk), formatNumber(start), formatNumber(end))}
+          </span>
+          <Button size="compact-xs" variant="subtle" onClick={() => setInContext(!isInContext)}>
+            {isInContext ? texts.outOfContext : texts.inContext}
+          </Button>
+        </div>
+        {isInContext ? (
+          <PassageContext collection={collection} citation={citation} />
+        ) : (
+          <div className="ar-break">{text}</div>
+        )}
+        {Object.keys(metadata).length > 0 && (
+          <details className="ar-passage-metadata">
+            <summary>{texts.metadata}</summary>
+            <JsonView value={metadata} label={`${texts.metadata}: ${document_id}, ${chunk}`} />
+          </details>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,77 @@
+import { ActionIcon, Button } from "@mantine/core";
+import { refusalOf } from "../../../contracts/refusal.ts";
+import { formatBytes, formatNumber } from "../../parts/format.ts";
+import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
+import { Icon } from "../../shell/icon.tsx";
+import { uploadTexts as texts } from "../../texts/studio-knowledge.ts";
+import { hasEnded, type Upload, type UploadState } from "./upload-queue.ts";
+import type { Uploads } from "./use-uploads.ts";
+
+const tones: Readonly<Record<UploadState, Tone>> = {
+  waiting: "plain",
+  reading: "accent",
+  working: "accent",
+  done: "good",
+  failed: "bad",
+  cancelled: "plain",
+};
+
+/** The uploads of this page, each with its state. */
+export function UploadList({ uploads: { uploads, cancel, retry, clear } }: { uploads: Uploads }) {
+  const ended = uploads.filter(hasEnded).length;
+  return (
+    <>
+      <div className="ar-upload-sum">
+        <span role="status">{texts.summary(ended, uploads.length)}</span>
+        {ended > 0 && (
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={clear}>
+            {texts.clear}
+          </Button>
+        )}
+      </div>
+      <ul className="ar-uploads" aria-label={texts.list}>
+        {uploads.map((upload) => (
+          <li key={upload.key} className="ar-upload">
+            <span className="ar-break ar-upload-name">{upload.file.name}</span>
+            <span className="ar-soft">{formatBytes(upload.file.size)}</span>
+            <StatusBadge tone={tones[upload.state]}>{texts.states[upload.state]}</StatusBadge>
+            <span className="ar-upload-end">
+              {upload.outcome !== undefined && (
+                <span className="ar-soft">
+                  {texts.outcome[upload.outcome.status]}, {texts.chunks(formatNumber(upload.outcome.chunks))}
+                </span>
+              )}
+              {upload.state === "failed" && (
+                <Button size="compact-xs" variant="subtle" onClick={() => retry(upload)}>
+                  {texts.again}
+                </Button>
+              )}
+              {!hasEnded(upload) && (
+                <ActionIcon
+                  size="sm"
+                  variant="subtle"
+                  color="gray"
+                  aria-label={texts.cancel(upload.file.name)}
+                  onClick={() => cancel(upload)}
+                >
+                  <Icon name="close" size={14} />
+                </ActionIcon>
+              )}
+            </span>
+            {upload.thrown !== undefined && <Fault upload={upload} />}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Fault({ upload: { thrown } }: { upload: Upload }) {
+  const refusal = refusalOf(thrown);
+  const message = refusal?.message ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  return (
+    <div className="ar-upload-fault ar-break">
+      {message} {refusal?.hint}
+    </div>
+  );
+}

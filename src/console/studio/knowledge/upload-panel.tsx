@@ -1,0 +1,49 @@
+import { Button, FileButton } from "@mantine/core";
+import { useState } from "react";
+import { documentTypes } from "../../../contracts/daemon/document-types.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { uploadTexts as texts } from "../../texts/studio-knowledge.ts";
+import { UploadList } from "./upload-list.tsx";
+import type { Uploads } from "./use-uploads.ts";
+
+const endings = Object.values(documentTypes)
+  .flatMap((kind) => kind.endings)
+  .map((ending) => `.${ending}`)
+  .join(",");
+
+/** Takes files by dropping or choosing them, and shows how far each is. */
+export function UploadPanel({ uploads }: { uploads: Uploads }) {
+  const [isOver, setOver] = useState(false);
+  return (
+    <Panel title={texts.title}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the button within does the same by the keyboard */}
+      <div
+        className="ar-drop"
+        data-over={isOver || undefined}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          uploads.add([...event.dataTransfer.files]);
+        }}
+      >
+        <div className="ar-drop-line">
+          <span>{texts.drop}</span>
+          <FileButton multiple accept={endings} onChange={(files) => uploads.add(files)}>
+            {(props) => (
+              <Button {...props} size="xs" variant="default">
+                {texts.choose}
+              </Button>
+            )}
+          </FileButton>
+        </div>
+        <span className="ar-soft">{texts.kinds}</span>
+      </div>
+      {uploads.uploads.length > 0 && <UploadList uploads={uploads} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,71 @@
+import type { DocumentStored } from "../../../contracts/daemon/rag.ts";
+
+export type UploadState = "waiting" | "reading" | "working" | "done" | "failed" | "cancelled";
+
+/** A file on its way into a collection. */
+export interface Upload {
+  key: number;
+  /** The document's id. */
+  id: string;
+  file: File;
+  state: UploadState;
+  /** Of a large file: the job that reads it. */
+  job?: string;
+  outcome?: Pick<DocumentStored, "status" | "chunks">;
+  /** Why it failed. */
+  thrown?: unknown;
+}
+
+export type UploadStep =
+  | { type: "added"; files: readonly File[] }
+  | { type: "moved"; key: number; state: UploadState; more?: Pick<Upload, "job" | "outcome" | "thrown"> }
+  | { type: "retried"; key: number }
+  | { type: "cleared" };
+
+/** As the daemon takes them. */
+export const fileBytesMax = 64 * 1024 * 1024;
+const idLengthMax = 255;
+
+/** What an upload ends as can't change any more. */
+export const hasEnded = ({ state }: Pick<Upload, "state">): boolean =>
+  state === "done" || state === "failed" || state === "cancelled";
+
+/**
+ * waiting → reading → done, or working (as a job) → done; failed and cancelled from each of them. A failed one may wait
+ * again. What has ended is cleared.
+ */
+export function stepUploads(uploads: readonly Upload[], step: UploadStep): readonly Upload[] {
+  switch (step.type) {
+    case "added": {
+      const first = 1 + Math.max(0, ...uploads.map(({ key }) => key));
+      const added = step.files.map(
+        (file, at): Upload => ({ key: first + at, id: documentIdOf(file.name), file, state: "waiting" }),
+      );
+      return [...uploads, ...added];
+    }
+    case "moved":
+      return uploads.map((upload) =>
+        upload.key !== step.key || hasEnded(upload) ? upload : { ...upload, ...step.more, state: step.state },
+      );
+    case "retried":
+      return uploads.map((upload) =>
+        upload.key === step.key && upload.state === "failed"
+          ? { key: upload.key, id: upload.id, file: upload.file, state: "waiting" }
+          : upload,
+      );
+    case "cleared":
+      return uploads.filter((upload) => !hasEnded(upload));
+  }
+}
+
+/** The uploads that may begin now, so that at most `countMax` are read at once. */
+export function startable(uploads: readonly Upload[], countMax: number): Upload[] {
+  const underWay = uploads.filter(({ state }) => state === "reading" || state === "working").length;
+  return uploads.filter(({ state }) => state === "waiting").slice(0, Math.max(0, countMax - underWay));
+}
+
+/** A file's name as a document's id: without characters that nobody sees, and not too long. */
+export function documentIdOf(name: string): string {
+  const plain = name.replaceAll(/[\p{Cc}\ufeff]/gu, "").slice(0, idLengthMax);
+  return /^\.{0,2}$/.test(plain) ? `document${plain}` : plain.toWellFormed();
+}

@@ -1,0 +1,113 @@
+import { expect, test } from "bun:test";
+import {
+  begunPlatformRun,
+  type PlatformRun,
+  platformCutOff,
+  platformGoneOn,
+  type ToldFrame,
+  withPlatformFrames,
+} from "../../../../../src/console/platform/tenant/runs/platform-run.ts";
+import { textOf } from "../../../../../src/console/studio/playground/run-state.ts";
+import type { PlatformFrame } from "../../../../../src/contracts/platform/run-client.ts";
+import type { RunDoneFrame } from "../../../../../src/contracts/platform/run-frames.ts";
+
+const done = (answer: string): RunDoneFrame => ({
+  type: "done",
+  invocation_id: "i1",
+  status: "ok",
+  session_id: "s1",
+  answer,
+  usage: { tokens_in: 3, tokens_out: 2, by_model: [] },
+  credits_charged_micros: 1500,
+  pricing_status: "priced",
+});
+const awaiting: PlatformFrame = {
+  type: "approval_required",
+  invocation_id: "i1",
+  status: "awaiting_approval",
+  approval_id: "a1",
+  session_id: "s1",
+};
+const told = (...frames: PlatformFrame[]): ToldFrame[] =>
+  frames.map((frame, at) => ({ frame, atMs: 10 + at }));
+const run = (...frames: PlatformFrame[]): PlatformRun =>
+  withPlatformFrames(begunPlatformRun(0), told(...frames));
+
+test("tokens become the answer, and the last frame says what was charged", () => {
+  const state = run(
+    { type: "token", content: "Yes, " },
+    { type: "token", content: "tea." },
+    done("Yes, tea."),
+  );
+  expect(textOf(state.told)).toBe("Yes, tea.");
+  expect(state).toMatchObject({
+    invocationId: "i1",
+    sessionId: "s1",
+    result: { credits_charged_micros: 1500 },
+    told: { phase: "done", firstTokenMs: 10, endedMs: 12 },
+  });
+});
+
+test("an answer that no token told is there all the same, and no part of it twice", () => {
+  expect(textOf(run(done("All of it.")).told)).toBe("All of it.");
+  expect(textOf(run({ type: "token", content: "All " }, done("All of it.")).told)).toBe("All of it.");
+});
+
+test("calls keep their times and results", () => {
+  const state = run(
+    { type: "tool_call", id: "c1", tool: "clock", input: { zone: "UTC" } },
+    { type: "tool_result", id: "c1", tool: "clock", ok: true, output: { hour: 3 } },
+  );
+  expect(state.told.parts).toEqual([
+    {
+      kind: "tool",
+      id: "c1",
+      tool: "clock",
+      input: { zone: "UTC" },
+      beganMs: 10,
+      endedMs: 11,
+      ok: true,
+      output: { hour: 3 },
+    },
+  ]);
+  expect(state.told.phase).toBe("running");
+});
+
+test("a run that waits goes on with the decision, and its note stands where it was made", () => {
+  const waiting = run(awaiting);
+  expect(waiting).toMatchObject({ awaiting: { approval_id: "a1" }, told: { phase: "waiting" } });
+  const going = platformGoneOn(waiting, "clock", "reject", "not now");
+  expect(going).not.toHaveProperty("awaiting");
+  expect(going.told).toMatchObject({
+    phase: "running",
+    parts: [{ kind: "decision", tool: "clock", verdict: "reject", comment: "not now" }],
+  });
+  expect(withPlatformFrames(going, told(done("Then not."))).told.phase).toBe("done");
+});
+
+test.each([
+  ["error", "failed"],
+  ["timeout", "failed"],
+  ["interrupted", "failed"],
+  ["cancelled", "stopped"],
+] as const)("a run that ended as %s is %s, with its code", (status, phase) => {
+  const state = run({
+    type: "error",
+    invocation_id: "i1",
+    status,
+    error_code: "some_code",
+    message: "It went wrong.",
+  });
+  expect(state).toMatchObject({ invocationId: "i1", told: { phase, failure: { code: "some_code" } } });
+});
+
+test("a cut connection ends what runs, and nothing that has ended", () => {
+  const thrown = new Error("gone");
+  expect(platformCutOff(run(), thrown, false, 5).told).toMatchObject({
+    phase: "failed",
+    failure: { thrown },
+  });
+  expect(platformCutOff(run(), thrown, true, 5).told).toMatchObject({ phase: "stopped" });
+  expect(platformCutOff(run(done("x")), thrown, false, 99)).toEqual(run(done("x")));
+  expect(platformCutOff(run(awaiting), thrown, false, 99)).toEqual(run(awaiting));
+});

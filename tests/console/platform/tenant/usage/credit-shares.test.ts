@@ -1,0 +1,15 @@
+import { expect, test } from "bun:test";
+import { creditShares } from "../../../../../src/console/platform/tenant/usage/credit-shares.ts";
+
+test.each([
+  [[0, 0, null], { charged: 0, held: 0, tone: "calm" }],
+  [[9, 9, null], { charged: 0, held: 0, tone: "calm" }],
+  [[1, 1, 10], { charged: 0.1, held: 0.1, tone: "calm" }],
+  [[8, 5, 10], { charged: 0.8, held: 0.2, tone: "near" }],
+  [[10, 0, 10], { charged: 1, held: 0, tone: "full" }],
+  [[12, 3, 10], { charged: 1, held: 0, tone: "full" }],
+  [[0, 0, 0], { charged: 1, held: 0, tone: "full" }],
+] as const)("charged, held and cap of %j are %j", ([charged_micros, held_micros, cap_micros], expected) => {
+  const { charged, held, tone } = creditShares({ charged_micros, held_micros, cap_micros });
+  expect({ charged, held: Number(held.toFixed(6)), tone }).toEqual(expected);
+});
