@@ -27,7 +27,6 @@ const types: Readonly<Record<string, string>> = {
 
 /** Mantine's own rules come first and lose against ours, whatever their selectors. */
 const styles = [
-  "node_modules/@mantine/core/styles.layer.css",
   "node_modules/@mantine/notifications/styles.layer.css",
   "node_modules/@mantine/spotlight/styles.layer.css",
   "node_modules/@mantine/charts/styles.layer.css",
@@ -44,6 +43,7 @@ export async function buildConsole(root: string): Promise<BuiltConsole> {
     minify: true,
     naming: { entry: "assets/[name]-[hash].[ext]", chunk: "assets/[name]-[hash].[ext]" },
     define: { "process.env.NODE_ENV": '"production"' },
+    metafile: true,
   });
   const files = await Promise.all(
     built.outputs.map(async (output) => ({
@@ -55,7 +55,7 @@ export async function buildConsole(root: string): Promise<BuiltConsole> {
   );
   const entry = files.find(({ isEntry }) => isEntry);
   if (entry === undefined) throw new Error("The console was built without a script to start it.");
-  const style = styleFile(root);
+  const style = styleFile(root, usedComponents(Object.keys(built.metafile?.inputs ?? {})));
   return {
     files: [...files.map(({ path, type, bytes }) => ({ path, type, bytes })), style],
     script: entry.path,
@@ -70,10 +70,34 @@ function typeOf(path: string): string {
   return type;
 }
 
-function styleFile(root: string): ConsoleFile {
+/** The components of Mantine that the bundle has, by the folders of their files. */
+function usedComponents(inputs: readonly string[]): Set<string> {
+  const names = inputs.map((path) => /@mantine\/core\/.*\/components\/(\w+)\//.exec(path)?.[1] ?? "");
+  return new Set(names.filter((name) => name !== ""));
+}
+
+/** The rules of those components and of all pages, in the order of Mantine's own sheet, which holds every component. */
+function componentStyles(root: string, used: ReadonlySet<string>): string[] {
+  const folder = join(root, "node_modules/@mantine/core");
+  const everything = readFileSync(join(folder, "styles.layer.css"), "utf8");
+  const sheets = [...new Bun.Glob("*.layer.css").scanSync({ cwd: join(folder, "styles") })].map((file) => {
+    const name = file.replace(".layer.css", "");
+    const text = readFileSync(join(folder, "styles", file), "utf8");
+    const rules = text.slice(text.indexOf("{") + 1, text.lastIndexOf("}")).trim();
+    const at = everything.indexOf(rules.slice(0, 60));
+    return { name, text, at };
+  });
+  return sheets
+    .filter(({ name }) => used.has(name) || !/^[A-Z]/.test(name))
+    .sort((a, b) => a.at - b.at)
+    .map(({ text }) => text);
+}
+
+function styleFile(root: string, used: ReadonlySet<string>): ConsoleFile {
   const own = [...new Bun.Glob("**/*.css").scanSync({ cwd: join(root, "src/console") })].sort();
   const text = [
     "@layer mantine, app;",
+    ...componentStyles(root, used),
     ...styles.map((path) => readFileSync(join(root, path), "utf8")),
     ...own.map((path) => `@layer app {\n${readFileSync(join(root, "src/console", path), "utf8")}}`),
   ].join("\n");

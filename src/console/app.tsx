@@ -1,5 +1,4 @@
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import type { Server } from "./api/server.ts";
@@ -8,6 +7,7 @@ import { readNonce } from "./design/nonce.ts";
 import { theme } from "./design/theme.ts";
 import { SessionProvider, useSessionPhase } from "./session/session.tsx";
 import { Frame } from "./shell/frame.tsx";
+import { Notices } from "./shell/notices.tsx";
 import { StartingView, UnreachableView } from "./shell/plain-views.tsx";
 
 const SignInPage = lazy(() => import("./session/sign-in-page.tsx"));
@@ -23,7 +23,7 @@ export function App({ server }: { server: Server }) {
       colorSchemeManager={colorSchemes}
       getStyleNonce={readNonce}
     >
-      <Notifications position="bottom-right" limit={4} />
+      <Notices />
       <QueryClientProvider client={server.queries}>
         <ServerProvider server={server}>
           <Content server={server} />

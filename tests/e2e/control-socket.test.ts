@@ -42,7 +42,9 @@ executableTest(
   "a command says the same whether a server answers it or it opens the store itself",
   async () => {
     const byStore = await saidInWorkspace(async () => ({ async [Symbol.asyncDispose]() {} }));
-    const byServer = await saidInWorkspace((folder) => startServer(folder));
+    const byServer = await saidInWorkspace((folder) =>
+      startServer(folder, { services: ["daemon", "platform"] }),
+    );
     expect(byServer).toEqual(byStore);
   },
 );

@@ -11,6 +11,7 @@ const parameters: Readonly<Record<string, (names: WorldNames) => Record<string, 
   "/studio/knowledge/:collection": () => ({ collection: "handbook" }),
   "/studio/tools/:name": () => ({ name: "datetime_now" }),
   "/platform/t/:tenant/agents/:name": () => ({ name: "helper" }),
+  "/platform/t/:tenant/agents/:name/edit": () => ({ name: "helper" }),
   "/platform/t/:tenant/agents/:name/run": () => ({ name: "helper" }),
   "/platform/t/:tenant/agents/:name/invocations/:id": ({ invocation }) => ({
     name: "helper",

@@ -35,7 +35,7 @@ const manifests = {
 kind: Agent
 metadata: {name: clerk}
 spec:
-  identity: {description: Files notes, once somebody has agreed.}
+  identity: {description: "Files notes, once somebody has agreed."}
   model: {primary: {provider: rehearsal, model: rehearsal}}
   prompts: {system: You file notes.}
   tools:

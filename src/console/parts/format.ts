@@ -4,6 +4,7 @@ const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumF
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
 
 export const formatNumber = (value: number): string => number.format(value);
@@ -16,6 +17,9 @@ export const formatPercent = (share: number): string => percent.format(share);
 
 /** ISO 8601 in. */
 export const formatInstant = (iso: string): string => dateTime.format(new Date(iso));
+
+/** The time of the day alone. */
+export const formatTime = (iso: string): string => time.format(new Date(iso));
 
 export const formatDate = (iso: string): string => date.format(new Date(iso));
 

@@ -1,11 +1,10 @@
-import { Tooltip } from "@mantine/core";
 import { formatAgo, formatInstant } from "./format.ts";
 
-/** A moment, as long ago as it is; the tooltip has it exactly. */
+/** A moment, as long ago as it is; pointing at it tells it exactly. */
 export function Instant({ iso }: { iso: string }) {
   return (
-    <Tooltip label={formatInstant(iso)}>
-      <time dateTime={iso}>{formatAgo(iso, Date.now())}</time>
-    </Tooltip>
+    <time dateTime={iso} title={formatInstant(iso)}>
+      {formatAgo(iso, Date.now())}
+    </time>
   );
 }

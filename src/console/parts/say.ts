@@ -1,11 +1,7 @@
-import { notifications } from "@mantine/notifications";
-import { partTexts } from "../texts/parts.ts";
+/** What `Notices` listens for; it loads what shows them when there is the first one. */
+export const noticeEvent = "argosy-notice";
 
 /** A short word on what was done, at the edge of the window. */
-export const say = (message: string): void =>
-  void notifications.show({
-    message,
-    color: "sea",
-    autoClose: 3500,
-    closeButtonProps: { "aria-label": partTexts.close },
-  });
+export function say(message: string): void {
+  window.dispatchEvent(new CustomEvent<string>(noticeEvent, { detail: message }));
+}

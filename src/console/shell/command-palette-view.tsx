@@ -50,6 +50,7 @@ export default function CommandPaletteView() {
       limit={12}
       scrollable
       highlightQuery
+      attributes={{ content: { "aria-label": shellTexts.commands } }}
       nothingFound={shellTexts.nothingFound}
       searchProps={{
         leftSection: <Icon name="search" />,

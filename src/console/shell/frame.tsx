@@ -1,8 +1,8 @@
-import { ActionIcon, Drawer } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
-import { useConnectionLost } from "../api/use-server.tsx";
+import { useConnectionLost, useServer } from "../api/use-server.tsx";
 import { homes, pages } from "../pages.ts";
 import { LoadingState } from "../parts/loading-state.tsx";
 import { useSession } from "../session/session.tsx";
@@ -14,10 +14,14 @@ import { PageBoundary } from "./page-boundary.tsx";
 import { PaletteButton } from "./palette-button.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
+const DrawerView = lazy(() => import("./drawer-view.tsx"));
+
 /** Navigation, the head, and the page that the address names. */
 export function Frame() {
-  const [isOpen, drawer] = useDisclosure(false);
+  const [wasOpened, setWasOpened] = useState(false);
+  const [isOpen, drawer] = useDisclosure(false, { onOpen: () => setWasOpened(true) });
   const [location] = useLocation();
+  const { connection } = useServer();
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
 
@@ -43,16 +47,11 @@ export function Frame() {
         <div className="ar-side">
           <Navigation />
         </div>
-        <Drawer
-          opened={isOpen}
-          onClose={drawer.close}
-          size={264}
-          padding="xs"
-          title={shellTexts.product}
-          closeButtonProps={{ "aria-label": shellTexts.navigation }}
-        >
-          <Navigation />
-        </Drawer>
+        {wasOpened && (
+          <Suspense>
+            <DrawerView opened={isOpen} close={drawer.close} />
+          </Suspense>
+        )}
         <div className="ar-stage">
           <header className="ar-top">
             <ActionIcon
@@ -69,7 +68,7 @@ export function Frame() {
           </header>
           <OfflineBanner />
           <main id="main" ref={main} className="ar-main" tabIndex={-1} data-wide={page?.wide || undefined}>
-            <PageBoundary key={location}>
+            <PageBoundary key={location} connection={connection}>
               <Suspense fallback={<LoadingState />}>
                 <Pages />
               </Suspense>

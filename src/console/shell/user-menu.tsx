@@ -1,61 +1,30 @@
-import { ActionIcon, Menu, useMantineColorScheme } from "@mantine/core";
-import { useLocation } from "wouter";
-import type { SignedInAs } from "../../contracts/console/session.ts";
-import { useSession } from "../session/session.tsx";
+import { ActionIcon } from "@mantine/core";
+import { lazy, Suspense, useState } from "react";
 import { shellTexts } from "../texts/shell.ts";
 import { Icon } from "./icon.tsx";
 
-/** Who is signed in, how the console looks, and the way out. */
-export function UserMenu() {
-  const { signedIn, signOut } = useSession();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const [, go] = useLocation();
-  const schemes = [
-    { value: "light", label: shellTexts.light, icon: "sun" },
-    { value: "dark", label: shellTexts.dark, icon: "moon" },
-    { value: "auto", label: shellTexts.system, icon: "system" },
-  ] as const;
-  return (
-    <Menu position="bottom-end" width={230}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={shellTexts.account}>
-          <Icon name="user" size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{shellTexts.signedInAs(nameOf(signedIn))}</Menu.Label>
-        <Menu.Divider />
-        <Menu.Label>{shellTexts.colorScheme}</Menu.Label>
-        {schemes.map(({ value, label, icon }) => (
-          <Menu.Item
-            key={value}
-            leftSection={<Icon name={icon} />}
-            rightSection={colorScheme === value ? <Icon name="check" /> : null}
-            onClick={() => setColorScheme(value)}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item component="a" href="/docs" target="_blank" leftSection={<Icon name="external" />}>
-          {shellTexts.apiDocs}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<Icon name="close" />}
-          onClick={async () => {
-            await signOut();
-            go("/");
-          }}
-        >
-          {shellTexts.signOut}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
+const UserMenuView = lazy(() => import("./user-menu-view.tsx"));
 
-function nameOf({ local, person, operator }: SignedInAs): string {
-  if (local) return shellTexts.localOperator;
-  if (person !== undefined) return person.email;
-  return operator ? shellTexts.tokenHolder : shellTexts.visitor;
+/** Who is signed in, how the console looks, and the way out; loaded when it is first opened. */
+export function UserMenu() {
+  const [isWanted, setWanted] = useState(false);
+  const button = (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={shellTexts.account}
+      aria-haspopup="menu"
+      onClick={() => setWanted(true)}
+    >
+      <Icon name="user" size={18} />
+    </ActionIcon>
+  );
+  return isWanted ? (
+    <Suspense fallback={button}>
+      <UserMenuView />
+    </Suspense>
+  ) : (
+    button
+  );
 }

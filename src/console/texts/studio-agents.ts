@@ -103,6 +103,7 @@ export const agentEditorTexts = {
   saveNew: "A new agent. Its manifest:",
   saveChange: (name: string) => `What changes in ${name}. It serves from now on as this says.`,
   unchanged: "Nothing differs from what is stored.",
+  notYet: "Not saved: it has to be valid first.",
   saveAction: "Save it",
   createAction: "Create it",
   cancel: "Back to the editor",

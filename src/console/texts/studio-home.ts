@@ -28,6 +28,7 @@ export const homeTexts = {
   noRuns: "No runs yet. Ask an agent in the playground, and each run appears here with its trace.",
   failedRun: "Failed",
   tokens: (count: string) => `${count} tokens`,
+  countedFrom: (tokens: string, time: string) => `${tokens}, since ${time}`,
   run: "Run",
   duration: "Duration",
   runTokens: "Tokens",

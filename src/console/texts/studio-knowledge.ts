@@ -76,7 +76,7 @@ export const jobTexts = {
     interrupted: "Interrupted",
   },
   progress: (done: string, total: string) => `${done} of ${total} documents`,
-  chunks: (count: string) => `${count} chunks`,
+  chunks: (count: number, shown: string) => (count === 1 ? "1 chunk" : `${shown} chunks`),
   failed: (count: number) =>
     count === 1 ? "One document was not taken" : `${count} documents were not taken`,
   cancel: "Cancel",
@@ -122,7 +122,7 @@ export const uploadTexts = {
     cancelled: "Cancelled",
   },
   outcome: { created: "new", replaced: "replaced", unchanged: "unchanged" },
-  chunks: (count: string) => `${count} chunks`,
+  chunks: (count: number, shown: string) => (count === 1 ? "1 chunk" : `${shown} chunks`),
   cancel: (name: string) => `Cancel ${name}`,
   again: "Try again",
   clear: "Clear the list",

@@ -7,8 +7,9 @@ import { agentsTexts as texts } from "../../texts/studio-agents.ts";
 /** What an agent is made of, in a few lines. */
 export function AgentFacts({ agent }: { agent: AgentDetail }) {
   const { model, orchestration, version, namespace, file } = agent;
+  const isRead = orchestration.pattern !== "";
   const facts: readonly (readonly [string, ReactNode])[] = [
-    [texts.model, <ModelName key="model" model={model.primary} />],
+    [texts.model, isRead ? <ModelName key="model" model={model.primary} /> : ""],
     ...(model.fallback === null
       ? []
       : ([
@@ -16,8 +17,8 @@ export function AgentFacts({ agent }: { agent: AgentDetail }) {
           [texts.routing, model.routing.strategy],
         ] as const)),
     [texts.pattern, orchestration.pattern],
-    [texts.iterations, formatNumber(orchestration.max_iterations)],
-    [texts.timeout, texts.seconds(formatNumber(orchestration.timeout))],
+    [texts.iterations, isRead ? formatNumber(orchestration.max_iterations) : ""],
+    [texts.timeout, isRead ? texts.seconds(formatNumber(orchestration.timeout)) : ""],
     [texts.version, version],
     [texts.namespace, namespace],
     [texts.file, file ?? texts.inMemory],

@@ -50,13 +50,15 @@ function AgentButtons({ agent: { name, status } }: { agent: AgentDetail }) {
   return (
     <>
       {failure !== undefined && <FailureView thrown={failure} />}
-      <Button component={Link} href={agentPaths.ask(name)} leftSection={<Icon name="play" />}>
-        {texts.ask}
-      </Button>
+      {status !== "failed" && (
+        <Button component={Link} href={agentPaths.ask(name)} leftSection={<Icon name="play" />}>
+          {texts.ask}
+        </Button>
+      )}
       <Button
         component={Link}
         href={agentPaths.edit(name)}
-        variant="default"
+        variant={status === "failed" ? "filled" : "default"}
         leftSection={<Icon name="edit" />}
       >
         {texts.edit}
@@ -86,6 +88,8 @@ function AgentButtons({ agent: { name, status } }: { agent: AgentDetail }) {
 
 function AgentView({ agent }: { agent: AgentDetail }) {
   const { name, error, problems = [], mcp_servers: servers } = agent;
+  // Of a manifest that was never taken, nothing else is known.
+  const isRead = agent.orchestration.pattern !== "";
   return (
     <div className="ar-agents-columns">
       <div className="ar-agents-stack">
@@ -96,9 +100,13 @@ function AgentView({ agent }: { agent: AgentDetail }) {
           </Panel>
         )}
         <AgentFacts agent={agent} />
-        <AgentTools tools={agent.tools} />
-        {servers !== undefined && servers.length > 0 && <AgentServers servers={servers} />}
-        <AgentMemory name={name} memory={agent.memory} />
+        {isRead && (
+          <>
+            <AgentTools tools={agent.tools} />
+            {servers !== undefined && servers.length > 0 && <AgentServers servers={servers} />}
+            <AgentMemory name={name} memory={agent.memory} />
+          </>
+        )}
         <LatestRuns agent={name} />
       </div>
       <div className="ar-agents-stack">

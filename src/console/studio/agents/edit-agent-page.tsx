@@ -1,5 +1,8 @@
 import { useParams } from "wouter";
 import { Loaded } from "../../parts/loaded.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { agentsTexts, agentEditorTexts as texts } from "../../texts/studio-agents.ts";
+import { agentPaths } from "./agent-paths.ts";
 import { AgentEditor } from "./editor/agent-editor.tsx";
 import { useEditorParts } from "./use-editor-parts.ts";
 import { useStoredManifest } from "./use-stored-manifest.ts";
@@ -9,21 +12,27 @@ export default function EditAgentPage() {
   const { name = "" } = useParams<{ name: string }>();
   const { schema, agents, save, create } = useEditorParts();
   const manifest = useStoredManifest(name);
+  const isReady = manifest.data !== undefined && schema.data !== undefined;
   return (
-    <Loaded query={manifest}>
-      {(text) => (
-        <Loaded query={schema}>
-          {(agentSchema) => (
-            <AgentEditor
-              stored={{ name, save: (changed) => save(name, changed) }}
-              initial={text}
-              schema={agentSchema}
-              taken={agents.data?.agents.map((agent) => agent.name) ?? []}
-              create={create}
-            />
-          )}
-        </Loaded>
+    <>
+      {!isReady && (
+        <PageHead title={texts.title(name)} up={{ href: agentPaths.list, label: agentsTexts.title }} />
       )}
-    </Loaded>
+      <Loaded query={manifest}>
+        {(text) => (
+          <Loaded query={schema}>
+            {(agentSchema) => (
+              <AgentEditor
+                stored={{ name, save: (changed) => save(name, changed) }}
+                initial={text}
+                schema={agentSchema}
+                taken={agents.data?.agents.map((agent) => agent.name) ?? []}
+                create={create}
+              />
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+    </>
   );
 }

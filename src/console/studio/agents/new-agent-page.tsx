@@ -2,7 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useDaemon } from "../../api/use-server.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
 import { useUrlState } from "../../parts/use-url-state.ts";
+import { agentsTexts, agentEditorTexts as texts } from "../../texts/studio-agents.ts";
+import { agentPaths } from "./agent-paths.ts";
 import { AgentEditor } from "./editor/agent-editor.tsx";
 import { changeManifest } from "./manifest/change-manifest.ts";
 import { freeName } from "./manifest/manifest-checks.ts";
@@ -23,24 +26,31 @@ export default function NewAgentPage() {
   const begin = (agentSchema: Schema, taken: readonly string[], template: string | undefined) => (
     <NewAgent key={from} schema={agentSchema} taken={taken} from={from} template={template} />
   );
+  const isReady =
+    schema.data !== undefined && agents.data !== undefined && (from === "" || gallery.data !== undefined);
   return (
-    <Loaded query={schema}>
-      {(agentSchema) => (
-        <Loaded query={agents}>
-          {({ agents: present }) => {
-            const taken = present.map(({ name }) => name);
-            if (from === "") return begin(agentSchema, taken, undefined);
-            return (
-              <Loaded query={gallery}>
-                {({ agents: shipped }) =>
-                  begin(agentSchema, taken, shipped.find(({ name }) => name === from)?.manifest)
-                }
-              </Loaded>
-            );
-          }}
-        </Loaded>
+    <>
+      {!isReady && (
+        <PageHead title={texts.newTitle} up={{ href: agentPaths.list, label: agentsTexts.title }} />
       )}
-    </Loaded>
+      <Loaded query={schema}>
+        {(agentSchema) => (
+          <Loaded query={agents}>
+            {({ agents: present }) => {
+              const taken = present.map(({ name }) => name);
+              if (from === "") return begin(agentSchema, taken, undefined);
+              return (
+                <Loaded query={gallery}>
+                  {({ agents: shipped }) =>
+                    begin(agentSchema, taken, shipped.find(({ name }) => name === from)?.manifest)
+                  }
+                </Loaded>
+              );
+            }}
+          </Loaded>
+        )}
+      </Loaded>
+    </>
   );
 }
 

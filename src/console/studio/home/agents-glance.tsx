@@ -19,28 +19,30 @@ export function AgentsGlance({ agents }: { agents: readonly AgentSummary[] }) {
   return (
     <Panel title={texts.list} actions={link}>
       <ul className="ar-home-glance">
-        {agents.slice(0, shown).map(({ name, status, error, description }) => (
-          <li key={name}>
-            <Anchor component={Link} href={agentPaths.of(name)} fw={560}>
-              {name}
-            </Anchor>
-            <span className="ar-soft ar-clip" title={description}>
-              {description}
-            </span>
-            {status === "ready" && error === undefined ? (
-              <Anchor
-                component={Link}
-                href={agentPaths.ask(name)}
-                size="sm"
-                aria-label={texts.askAgent(name)}
-              >
-                {texts.ask}
+        {worstFirst(agents)
+          .slice(0, shown)
+          .map(({ name, status, error, description }) => (
+            <li key={name}>
+              <Anchor component={Link} href={agentPaths.of(name)} fw={560}>
+                {name}
               </Anchor>
-            ) : (
-              <AgentStatusBadge status={status} error={error} />
-            )}
-          </li>
-        ))}
+              <span className="ar-soft ar-clip" title={description}>
+                {description}
+              </span>
+              {status === "ready" && error === undefined ? (
+                <Anchor
+                  component={Link}
+                  href={agentPaths.ask(name)}
+                  size="sm"
+                  aria-label={texts.askAgent(name)}
+                >
+                  {texts.ask}
+                </Anchor>
+              ) : (
+                <AgentStatusBadge status={status} error={error} />
+              )}
+            </li>
+          ))}
       </ul>
       {agents.length > shown && (
         <p className="ar-soft ar-home-after">{texts.more(formatNumber(agents.length - shown))}</p>
@@ -48,3 +50,8 @@ export function AgentsGlance({ agents }: { agents: readonly AgentSummary[] }) {
     </Panel>
   );
 }
+
+const worstFirst = (agents: readonly AgentSummary[]): AgentSummary[] => [
+  ...agents.filter(({ status }) => status !== "ready"),
+  ...agents.filter(({ status }) => status === "ready"),
+];

@@ -2,18 +2,20 @@ import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
 import type { CostSummary } from "../../../contracts/daemon/costs.ts";
 import type { ProviderList } from "../../../contracts/daemon/providers.ts";
 import { Figures } from "../../parts/figures.tsx";
-import { formatCompact, formatNumber, formatUsd } from "../../parts/format.ts";
+import { formatCompact, formatNumber, formatTime, formatUsd } from "../../parts/format.ts";
 import { homeTexts as texts } from "../../texts/studio-home.ts";
 
 interface HomeFiguresProps {
   agents: readonly AgentSummary[] | undefined;
   waiting: number | undefined;
   costs: CostSummary | undefined;
+  /** From when on costs were asked for. */
+  since: string;
   providers: ProviderList | undefined;
 }
 
 /** The numbers of the day; a dash stands for one that isn't known yet. */
-export function HomeFigures({ agents, waiting, costs, providers }: HomeFiguresProps) {
+export function HomeFigures({ agents, waiting, costs, since, providers }: HomeFiguresProps) {
   const count = (status: AgentSummary["status"]) =>
     formatNumber(agents?.filter((agent) => agent.status === status).length ?? 0);
   const called = providers?.providers.filter(({ status }) => status !== "unused") ?? [];
@@ -34,7 +36,7 @@ export function HomeFigures({ agents, waiting, costs, providers }: HomeFiguresPr
         {
           label: texts.runsToday,
           value: costs === undefined ? texts.unknown : formatNumber(costs.num_calls),
-          note: texts.tokens(formatCompact(costs?.total_tokens ?? 0)),
+          note: callsNote(costs, since),
         },
         {
           label: texts.costToday,
@@ -55,6 +57,13 @@ export function HomeFigures({ agents, waiting, costs, providers }: HomeFiguresPr
       ]}
     />
   );
+}
+
+/** Calls are forgotten with the daemon that counted them: the day may begin with its start. */
+function callsNote(costs: CostSummary | undefined, since: string): string {
+  const tokens = texts.tokens(formatCompact(costs?.total_tokens ?? 0));
+  if (costs === undefined || Date.parse(costs.counted_from) <= Date.parse(since)) return tokens;
+  return texts.countedFrom(tokens, formatTime(costs.counted_from));
 }
 
 function stateOf({ rehearsing, providers }: ProviderList, isWell: boolean): string {

@@ -45,6 +45,7 @@ export default function HomePage() {
           agents={agents.data?.agents}
           waiting={approvals.data?.approvals.length}
           costs={costs.data}
+          since={since}
           providers={providers.data}
         />
         {isNew && <FirstSteps agent={agents.data?.agents.find(({ status }) => status === "ready")?.name} />}

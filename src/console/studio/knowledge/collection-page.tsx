@@ -2,7 +2,6 @@ import { SegmentedControl, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import type { CollectionView } from "../../../contracts/daemon/rag.ts";
-import { refusalOf } from "../../../contracts/refusal.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { FailureView } from "../../parts/failure-view.tsx";
 import { Figures } from "../../parts/figures.tsx";
@@ -28,16 +27,13 @@ const views = ["", "chunks", "search"] as const;
 export default function CollectionPage() {
   const { collection: name = "" } = useParams();
   const daemon = useDaemon();
-  const query = useQuery({
-    queryKey: knowledgeKeys.collection(name),
-    queryFn: () => daemon.getCollection(name),
-  });
+  const query = useQuery({ queryKey: knowledgeKeys.collections, queryFn: daemon.listCollections });
   const pipelines = useQuery({ queryKey: knowledgeKeys.pipelines, queryFn: daemon.listPipelines });
   const [view, setView] = useUrlState("view");
   const [pipeline, setPipeline] = useUrlState("pipeline");
   const uploads = useUploads(name, pipeline);
-  const collection = query.data;
-  const isMissing = query.isError && refusalOf(query.error)?.status === 404;
+  const collection = query.data?.collections.find((one) => one.name === name);
+  const isMissing = query.data !== undefined && collection === undefined;
   const shown = views.find((one) => one === view) ?? "";
   // Those that fill another collection have no say here.
   const own = (pipelines.data?.pipelines ?? []).filter((one) => one.collection === name);
@@ -52,7 +48,9 @@ export default function CollectionPage() {
         {collection !== undefined && <CollectionMenu collection={collection} isLabelled />}
       </PageHead>
       {query.isPending && <LoadingState />}
-      {query.isError && !isMissing && <FailureView thrown={query.error} retry={() => void query.refetch()} />}
+      {query.isError && query.data === undefined && (
+        <FailureView thrown={query.error} retry={() => void query.refetch()} />
+      )}
       {(collection !== undefined || isMissing) && (
         <div className="ar-stack">
           {collection !== undefined && <CollectionFigures collection={collection} />}

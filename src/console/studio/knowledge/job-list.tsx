@@ -1,6 +1,6 @@
 import { Button, Progress } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import type { JobStatus, RagJob } from "../../../contracts/daemon/rag-jobs.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { FailureView } from "../../parts/failure-view.tsx";
@@ -36,13 +36,15 @@ export function JobList({ collection }: { collection?: string }) {
   });
   const jobs = query.data?.jobs.filter((job) => collection === undefined || job.collection === collection);
   const underWay = jobs?.filter(isUnderWay).length ?? 0;
+  const before = useRef(0);
   // What a job has done is seen in its collection.
   useEffect(() => {
-    if (underWay === 0) void queries.invalidateQueries({ queryKey: knowledgeKeys.collections });
+    if (underWay < before.current) void queries.invalidateQueries({ queryKey: knowledgeKeys.collections });
+    before.current = underWay;
   }, [underWay, queries]);
   if (jobs === undefined || jobs.length === 0) return null;
   return (
-    <Panel title={texts.title} flush>
+    <Panel title={texts.title}>
       <ul className="ar-jobs" aria-live="polite">
         {jobs.slice(0, shownJobs).map((job) => (
           <JobView key={job.job_id} job={job} />
@@ -70,7 +72,7 @@ function JobView({ job }: { job: RagJob }) {
           {texts.kinds[kind]}: <strong className="ar-break">{collection}</strong>
         </span>
         <span className="ar-soft">
-          {progress} · {texts.chunks(formatNumber(chunks))} · <Instant iso={created_at} />
+          {progress} · {texts.chunks(chunks, formatNumber(chunks))} · <Instant iso={created_at} />
         </span>
         <Button
           size="compact-xs"

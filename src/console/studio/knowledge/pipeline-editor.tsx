@@ -48,7 +48,6 @@ export function PipelineEditor({ pipeline }: { pipeline?: PipelineDetail }) {
     <div className="ar-stack">
       <Panel
         title={texts.manifest}
-        flush
         actions={
           <>
             {pipeline !== undefined && (

@@ -38,7 +38,8 @@ export function UploadList({ uploads: { uploads, cancel, retry, clear } }: { upl
             <span className="ar-upload-end">
               {upload.outcome !== undefined && (
                 <span className="ar-soft">
-                  {texts.outcome[upload.outcome.status]}, {texts.chunks(formatNumber(upload.outcome.chunks))}
+                  {texts.outcome[upload.outcome.status]},{" "}
+                  {texts.chunks(upload.outcome.chunks, formatNumber(upload.outcome.chunks))}
                 </span>
               )}
               {upload.state === "failed" && (

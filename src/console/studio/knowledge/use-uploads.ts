@@ -42,6 +42,7 @@ export function useUploads(collection: string, pipeline: string): Uploads {
       }
       const { job_id: job } = await daemon.startPutDocument(collection, id, upload, signal);
       step({ type: "moved", key, state: "working", more: { job } });
+      void queries.invalidateQueries({ queryKey: knowledgeKeys.jobs });
       while (true) {
         await pause(jobLookMs, signal);
         const { status, error, failed } = await daemon.getRagJob(job);
@@ -50,7 +51,7 @@ export function useUploads(collection: string, pipeline: string): Uploads {
         throw new Error(error?.message ?? failed[0]?.message ?? texts.ended(status));
       }
     },
-    [daemon, collection, pipeline],
+    [daemon, queries, collection, pipeline],
   );
 
   useEffect(() => {

@@ -4,10 +4,7 @@ import { useState } from "react";
 import type { EpisodeRecord } from "../../../contracts/daemon/episodes.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
 import { formatInstant, formatNumber } from "../../parts/format.ts";
-import { LoadingState } from "../../parts/loading-state.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { say } from "../../parts/say.ts";
 import { StatusBadge } from "../../parts/status-badge.tsx";
@@ -16,6 +13,7 @@ import { recallTexts as texts } from "../../texts/studio-parts.ts";
 import { memoryKeys } from "./memory-paths.ts";
 import { RecallFilter } from "./recall-filter.tsx";
 import { RecallItem } from "./recall-item.tsx";
+import { RecallList } from "./recall-list.tsx";
 import { RecordEpisodeDialog } from "./record-episode-dialog.tsx";
 
 const pageEpisodes = 50;
@@ -57,44 +55,17 @@ export function EpisodesView({ agent }: { agent: string }) {
       />
       <Panel
         title={texts.episodes}
-        flush
         actions={
           <Button size="xs" variant="default" onClick={() => setRecording(true)}>
             {texts.record}
           </Button>
         }
       >
-        {found === undefined ? (
-          <div className="ar-panel-body">
-            {list.isError ? (
-              <FailureView thrown={list.error} retry={() => void list.refetch()} />
-            ) : (
-              <LoadingState />
-            )}
-          </div>
-        ) : found.length === 0 ? (
-          <div className="ar-panel-body">
-            <EmptyState text={isNarrowed ? texts.noMatch : texts.noEpisodes} />
-          </div>
-        ) : (
-          <ul className="ar-recalls">
-            {found.map((episode) => (
-              <EpisodeView key={episode.id} agent={agent} episode={episode} forget={() => forget(episode)} />
-            ))}
-          </ul>
-        )}
-        {list.hasNextPage && (
-          <div className="ar-panel-body">
-            <Button
-              size="xs"
-              variant="default"
-              loading={list.isFetchingNextPage}
-              onClick={() => void list.fetchNextPage()}
-            >
-              {texts.more}
-            </Button>
-          </div>
-        )}
+        <RecallList list={list} count={found?.length} empty={isNarrowed ? texts.noMatch : texts.noEpisodes}>
+          {found?.map((episode) => (
+            <EpisodeView key={episode.id} agent={agent} episode={episode} forget={() => forget(episode)} />
+          ))}
+        </RecallList>
       </Panel>
       {isRecording && (
         <RecordEpisodeDialog agent={agent} recorded={changed} close={() => setRecording(false)} />

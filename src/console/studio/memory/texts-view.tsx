@@ -3,9 +3,6 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useDaemon } from "../../api/use-server.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { LoadingState } from "../../parts/loading-state.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { say } from "../../parts/say.ts";
 import { useUrlFields } from "../../parts/use-url-fields.ts";
@@ -14,6 +11,7 @@ import { AddTextDialog } from "./add-text-dialog.tsx";
 import { memoryKeys } from "./memory-paths.ts";
 import { RecallFilter } from "./recall-filter.tsx";
 import { RecallItem } from "./recall-item.tsx";
+import { RecallList } from "./recall-list.tsx";
 import { type ShownText, textFacts } from "./text-facts.ts";
 
 const pageTexts = 50;
@@ -35,7 +33,12 @@ export function TextsView({ agent }: { agent: string }) {
       const cursor = pageParam === "" ? {} : { cursor: String(pageParam) };
       if (search === "") return daemon.listMemory(agent, { ...selection, limit: pageTexts, ...cursor });
       const { results } = await daemon.searchMemory(agent, { ...selection, query: search, top_k: bestTexts });
-      return { texts: results };
+      // Of what was said in runs the id stands beside it.
+      return {
+        texts: results.map((one) =>
+          typeof one.metadata.id === "string" ? { ...one, id: one.metadata.id } : one,
+        ),
+      };
     },
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
@@ -55,58 +58,27 @@ export function TextsView({ agent }: { agent: string }) {
       />
       <Panel
         title={texts.list}
-        flush
         actions={
           <Button size="xs" variant="default" onClick={() => setAdding(true)}>
             {texts.add}
           </Button>
         }
       >
-        {list.isError && (
-          <div className="ar-panel-body">
-            <FailureView thrown={list.error} retry={() => void list.refetch()} />
-          </div>
-        )}
-        {found === undefined && !list.isError && (
-          <div className="ar-panel-body">
-            <LoadingState />
-          </div>
-        )}
-        {found?.length === 0 && (
-          <div className="ar-panel-body">
-            <EmptyState text={isNarrowed ? texts.noMatch : texts.noTexts} />
-          </div>
-        )}
-        {found !== undefined && found.length > 0 && (
-          <ul className="ar-recalls">
-            {found.map((shown, at) => {
-              const { session: from, facts } = textFacts(shown);
-              const forgetThis = shown.id === undefined ? undefined : () => forget(shown);
-              return (
-                <RecallItem
-                  key={shown.id ?? `at ${at}`}
-                  agent={agent}
-                  text={shown.text}
-                  session={from}
-                  facts={facts}
-                  forget={forgetThis}
-                />
-              );
-            })}
-          </ul>
-        )}
-        {list.hasNextPage && (
-          <div className="ar-panel-body">
-            <Button
-              size="xs"
-              variant="default"
-              loading={list.isFetchingNextPage}
-              onClick={() => void list.fetchNextPage()}
-            >
-              {texts.more}
-            </Button>
-          </div>
-        )}
+        <RecallList list={list} count={found?.length} empty={isNarrowed ? texts.noMatch : texts.noTexts}>
+          {found?.map((shown, at) => {
+            const { session: from, facts } = textFacts(shown);
+            return (
+              <RecallItem
+                key={shown.id ?? `at ${at}`}
+                agent={agent}
+                text={shown.text}
+                session={from}
+                facts={facts}
+                forget={shown.id === undefined ? undefined : () => forget(shown)}
+              />
+            );
+          })}
+        </RecallList>
       </Panel>
       {isAdding && <AddTextDialog agent={agent} added={changed} close={() => setAdding(false)} />}
       {forgotten?.id !== undefined && (

@@ -25,7 +25,7 @@ export function Play({ agents, models }: PlayProps) {
   const first = agents.find(({ status }) => status === "ready");
   const { lanes, read, write, change, compare, beginSessions, forgetSessions } = useLanes(first?.name);
   const [opened] = useState(lanes);
-  const { isFollowing, toEnd } = useFollowEnd(rounds.length === 0 ? undefined : rounds);
+  const { isFollowing, toEnd, follow } = useFollowEnd(rounds.length === 0 ? undefined : rounds);
   const isRunning = rounds.some(({ runs }) => runs.some(({ state }) => state.phase === "running"));
   const isCompared = lanes.length > 1;
   useEscape(isRunning, conversation.stop);
@@ -89,7 +89,13 @@ export function Play({ agents, models }: PlayProps) {
       ) : (
         <ol className="ar-rounds">
           {rounds.map((round) => (
-            <RoundView key={round.key} round={round} isRaw={isRaw} conversation={conversation} />
+            <RoundView
+              key={round.key}
+              round={round}
+              isRaw={isRaw}
+              conversation={conversation}
+              grown={follow}
+            />
           ))}
         </ol>
       )}

@@ -11,10 +11,12 @@ interface RoundViewProps {
   round: Round;
   isRaw: boolean;
   conversation: Conversation;
+  /** Has grown by what was asked for after it was drawn. */
+  grown: () => void;
 }
 
 /** A question, and the answer of each column. */
-export const RoundView = memo(function RoundView({ round, isRaw, conversation }: RoundViewProps) {
+export const RoundView = memo(function RoundView({ round, isRaw, conversation, grown }: RoundViewProps) {
   const [first, second] = round.runs;
   const areAlike = first?.agent === second?.agent;
   return (
@@ -35,6 +37,7 @@ export const RoundView = memo(function RoundView({ round, isRaw, conversation }:
               isRaw={isRaw}
               decide={(verdict, comment) => conversation.decide(run.key, verdict, comment)}
               handIn={(result) => conversation.handIn(run.key, result)}
+              grown={grown}
             />
             {run.state.done !== undefined && <RunExtras done={run.state.done} />}
             <RunFoot state={run.state} isOverridden={run.request.override !== undefined} />

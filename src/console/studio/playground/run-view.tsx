@@ -14,10 +14,12 @@ interface RunViewProps {
   isRaw: boolean;
   decide: (verdict: Verdict, comment: string) => void;
   handIn: (result: ToolCallResult) => void;
+  /** Has grown by what was asked for after it was drawn. */
+  grown?: () => void;
 }
 
 /** All that a run has told so far, in order, and what it waits for. */
-export function RunView({ state, isRaw, decide, handIn }: RunViewProps) {
+export function RunView({ state, isRaw, decide, handIn, grown }: RunViewProps) {
   const { phase, parts, awaited, failure, unrecorded } = state;
   const isRunning = phase === "running";
   return (
@@ -35,7 +37,9 @@ export function RunView({ state, isRaw, decide, handIn }: RunViewProps) {
           <span className="ar-soft">{texts.thinking}</span>
         </div>
       )}
-      {awaited?.type === "approval_required" && <ApprovalPrompt awaited={awaited} decide={decide} />}
+      {awaited?.type === "approval_required" && (
+        <ApprovalPrompt awaited={awaited} decide={decide} shown={grown} />
+      )}
       {awaited?.type === "tool_result_required" && <ClientCallForm awaited={awaited} handIn={handIn} />}
       {phase === "stopped" && <p className="ar-mark ar-soft">{texts.stopped}</p>}
       {failure !== undefined && <FailureView thrown={failure.thrown} title={texts.failed} />}

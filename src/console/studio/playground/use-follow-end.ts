@@ -1,12 +1,16 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 const nearPx = 80;
 
 const isNearEnd = (): boolean =>
   window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - nearPx;
 
-/** Keeps the end of the page in sight while it grows, until the reader scrolls up; `toEnd` goes back there. */
-export function useFollowEnd(grown: unknown): { isFollowing: boolean; toEnd: () => void } {
+/** Keeps the end of the page in sight while it grows, until the reader scrolls up; `toEnd` goes back there, `follow` only if the reader is there. */
+export function useFollowEnd(grown: unknown): {
+  isFollowing: boolean;
+  toEnd: () => void;
+  follow: () => void;
+} {
   const [isFollowing, setFollowing] = useState(true);
   const follows = useRef(true);
   const set = (follow: boolean) => {
@@ -25,11 +29,15 @@ export function useFollowEnd(grown: unknown): { isFollowing: boolean; toEnd: () 
     window.addEventListener("scroll", scrolled, { passive: true });
     return () => window.removeEventListener("scroll", scrolled);
   }, []);
+  const follow = useCallback(() => {
+    if (follows.current) scrollToEnd();
+  }, []);
   useLayoutEffect(() => {
-    if (grown !== undefined && follows.current) scrollToEnd();
-  }, [grown]);
+    if (grown !== undefined) follow();
+  }, [grown, follow]);
   return {
     isFollowing,
+    follow,
     toEnd() {
       set(true);
       scrollToEnd();

@@ -56,7 +56,7 @@ function RunPage({ tenant }: TenantPageProps) {
               decide={(tool, verdict, comment) => thread.decide(turn.key, tool, verdict, comment)}
             />
           ))}
-          <VisuallyHidden role="status">{last === undefined ? "" : texts.phases[last]}</VisuallyHidden>
+          <VisuallyHidden aria-live="polite">{last === undefined ? "" : texts.phases[last]}</VisuallyHidden>
           <RunComposer
             isRunning={last === "running"}
             fault={fault}

@@ -8,7 +8,6 @@ import { runTexts as texts } from "../../../texts/platform-tenant.ts";
 /** All that a run has told so far, in order: text, calls with their times, steps, marks. */
 export function ToldParts({ told: { phase, parts } }: { told: RunState }) {
   const isRunning = phase === "running";
-  const last = parts.length - 1;
   return (
     <div className="ar-run" aria-busy={isRunning}>
       {parts.map((part, at) => {
@@ -16,7 +15,7 @@ export function ToldParts({ told: { phase, parts } }: { told: RunState }) {
         const key = `${part.kind}-${at}`;
         if (part.kind === "tool") return <ToolCallView key={key} call={part} phase={phase} />;
         if (part.kind !== "text") return <RunMark key={key} mark={part} />;
-        return <AnswerText key={key} text={part.text} isGrowing={isRunning && at === last} isRaw={false} />;
+        return <AnswerText key={key} text={part.text} isRaw={false} />;
       })}
       {isRunning && (
         <div className="ar-working">

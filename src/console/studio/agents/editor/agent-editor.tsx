@@ -1,10 +1,11 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import { readYaml } from "../../../../manifest/read-yaml.ts";
 import { Confirm } from "../../../parts/confirm.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { say } from "../../../parts/say.ts";
 import { useUrlState } from "../../../parts/use-url-state.ts";
 import { Icon } from "../../../shell/icon.tsx";
 import { agentsTexts, agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
@@ -45,7 +46,10 @@ export function AgentEditor({ stored, initial, schema, taken, create }: AgentEdi
   const verdict = useManifestCheck(text, reading, rule);
   const guard = useLeaveGuard(isDirty);
   const canSave = verdict.state === "valid" && (isDirty || name === undefined);
-  useSaveKey(canSave ? saving.open : undefined);
+  useSaveKey(() => {
+    if (canSave) saving.open();
+    else say(isDirty ? texts.notYet : texts.unchanged);
+  });
 
   const ownName = name ?? ("value" in reading ? nameIn(reading.value) : undefined) ?? "";
   const copyName = freeName(ownName, taken);
@@ -109,6 +113,8 @@ export function AgentEditor({ stored, initial, schema, taken, create }: AgentEdi
         onSave={async () => {
           if (stored === undefined) await guard.pass(() => create(text));
           else await stored.save(text);
+          // What is stored is shown as the daemon shows it: it may hide secrets.
+          setDraft(undefined);
         }}
         copy={
           name === undefined
@@ -132,14 +138,16 @@ export function AgentEditor({ stored, initial, schema, taken, create }: AgentEdi
 }
 
 /** Ctrl+S, or ⌘S; never the browser's own saving of the page. */
-function useSaveKey(save: (() => void) | undefined): void {
+function useSaveKey(save: () => void): void {
+  const latest = useRef(save);
+  latest.current = save;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
       event.preventDefault();
-      save?.();
+      latest.current();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
-  }, [save]);
+  }, []);
 }

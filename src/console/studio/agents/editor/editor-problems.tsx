@@ -10,9 +10,9 @@ interface EditorProblemsProps {
 /** What is wrong with the text; each leads to its line. */
 export function EditorProblems({ problems, goTo }: EditorProblemsProps) {
   return (
-    <div role="status" aria-label={texts.problems} className="ar-edit-problems">
+    <div aria-live="polite" className="ar-edit-problems">
       {problems.length > 0 && (
-        <ul className="ar-agents-findings">
+        <ul className="ar-agents-findings" aria-label={texts.problems}>
           {problems.map(({ path, message, line, column }) => (
             <li key={`${path} ${line} ${message}`} data-tone="bad">
               {line !== undefined && (

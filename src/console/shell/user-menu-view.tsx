@@ -1,0 +1,61 @@
+import { ActionIcon, Menu, useMantineColorScheme } from "@mantine/core";
+import { useLocation } from "wouter";
+import type { SignedInAs } from "../../contracts/console/session.ts";
+import { useSession } from "../session/session.tsx";
+import { shellTexts } from "../texts/shell.ts";
+import { Icon } from "./icon.tsx";
+
+/** Opens as soon as it is there. */
+export default function UserMenuView() {
+  const { signedIn, signOut } = useSession();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [, go] = useLocation();
+  const schemes = [
+    { value: "light", label: shellTexts.light, icon: "sun" },
+    { value: "dark", label: shellTexts.dark, icon: "moon" },
+    { value: "auto", label: shellTexts.system, icon: "system" },
+  ] as const;
+  return (
+    <Menu position="bottom-end" width={230} defaultOpened>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={shellTexts.account}>
+          <Icon name="user" size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{shellTexts.signedInAs(nameOf(signedIn))}</Menu.Label>
+        <Menu.Divider />
+        <Menu.Label>{shellTexts.colorScheme}</Menu.Label>
+        {schemes.map(({ value, label, icon }) => (
+          <Menu.Item
+            key={value}
+            leftSection={<Icon name={icon} />}
+            rightSection={colorScheme === value ? <Icon name="check" /> : null}
+            onClick={() => setColorScheme(value)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item component="a" href="/docs" target="_blank" leftSection={<Icon name="external" />}>
+          {shellTexts.apiDocs}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon name="close" />}
+          onClick={async () => {
+            await signOut();
+            go("/");
+          }}
+        >
+          {shellTexts.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function nameOf({ local, person, operator }: SignedInAs): string {
+  if (local) return shellTexts.localOperator;
+  if (person !== undefined) return person.email;
+  return operator ? shellTexts.tokenHolder : shellTexts.visitor;
+}

@@ -1,0 +1,108 @@
+import { expect } from "bun:test";
+import type { Page } from "playwright-core";
+import { daemonClient } from "../../src/contracts/daemon/client.ts";
+import { accessFaults, browserMissing, keepScreenshot, openBrowser, visit } from "../support/browser.ts";
+import { settled } from "../support/console-page.ts";
+import { startConsoleWorld } from "../support/console-world.ts";
+import { executableTest } from "../support/executable.ts";
+
+executableTest(
+  "a shipped agent becomes an own one, is changed as a form and as YAML, and goes again",
+  async () => {
+    await using world = await startConsoleWorld();
+    await using browser = await openBrowser();
+    await using opened = await visit(browser, await world.link());
+    const { page, complaints } = opened;
+    const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: world.server.url });
+    await settled(page);
+
+    await page.getByRole("link", { name: "Gallery" }).click();
+    await page.getByRole("link", { name: "Use it: support" }).click();
+    // The name of the shipped one is taken here.
+    expect(await nameField(page).inputValue()).toBe("support-2");
+    await nameField(page).fill("desk");
+    await expectVerdict(page, "Valid");
+    await page.getByRole("button", { name: "Create", exact: true }).click();
+    await page.getByRole("button", { name: "Create it" }).click();
+    await page.waitForURL("**/studio/agents/desk/edit");
+    const shipped = await daemon.getManifest("desk");
+    expect(shipped).toContain("# Jinja2. What the caller sends");
+
+    // What the form changes shows in the YAML, and its comments stay.
+    await page.getByLabel("Description").first().fill("Second line: of the help desk.");
+    await page.getByText('description: "Second line: of the help desk."').waitFor();
+
+    // What the YAML says wrong is told at its line, beside the field, and keeps it from being stored.
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("    token_budget: 0\n");
+    await expectVerdict(page, "1 problem");
+    await page.getByRole("button", { name: /^Line \d+$/ }).waitFor();
+    expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
+    expect(await accessFaults(page)).toEqual([]);
+    await keepScreenshot(page, "studio-agent-editor-fault");
+    for (let letter = 0; letter < "    token_budget: 0\n".length; letter++) {
+      await page.keyboard.press("Backspace");
+    }
+    await expectVerdict(page, "Valid");
+
+    // Whoever goes is asked.
+    await page.getByRole("link", { name: "Doctor" }).click();
+    await page.getByText("Leave without saving?").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+
+    await page.keyboard.press("Control+s");
+    await page.getByText("What changes in desk").waitFor();
+    await page.locator(".cm-deletedChunk").waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+    await keepScreenshot(page, "studio-agent-editor-diff");
+    await page.getByRole("button", { name: "Save it" }).click();
+    await page.getByText("Saved.").waitFor();
+    expect(await daemon.getManifest("desk")).toBe(
+      shipped.replace("First line of the help desk.", '"Second line: of the help desk."'),
+    );
+
+    await page.getByRole("link", { name: "← desk" }).click();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
+    await page.getByText("Paused", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Deploy" }).click();
+    await page.getByText("Ready", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByLabel("Type “desk” to go on").fill("desk");
+    await page.getByRole("button", { name: "Delete the agent" }).click();
+    await page.waitForURL("**/studio/agents");
+    expect((await daemon.listAgents()).agents.map(({ name }) => name)).not.toContain("desk");
+    expect(complaints).toEqual([]);
+  },
+  browserMissing,
+);
+
+executableTest(
+  "an agent of a file that the API may not write is saved as a copy",
+  async () => {
+    await using world = await startConsoleWorld();
+    await using browser = await openBrowser();
+    await using opened = await visit(browser, await world.link());
+    const { page } = opened;
+    await settled(page);
+    await page.goto(new URL("/studio/agents/hello/edit", page.url()).href);
+    await page.getByLabel("System prompt").fill("Tell the time.\nNothing else.");
+    await expectVerdict(page, "Valid");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("button", { name: "Save it" }).click();
+    await page.getByRole("button", { name: "Save as hello-2 instead" }).click();
+    await page.waitForURL("**/studio/agents/hello-2/edit");
+    const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: world.server.url });
+    expect(await daemon.getManifest("hello-2")).toContain(
+      "system: |-\n      Tell the time.\n      Nothing else.\n",
+    );
+  },
+  browserMissing,
+);
+
+const nameField = (page: Page) => page.getByRole("textbox", { name: "Name", exact: false }).first();
+
+/** What stands beside the page's title. */
+const expectVerdict = (page: Page, verdict: string) =>
+  page.locator("h1").getByText(verdict, { exact: true }).waitFor();

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import {
+  accessFaults,
+  browserMissing,
+  keepScreenshot,
+  openBrowser,
+  type VisitOptions,
+  visit,
+} from "../support/browser.ts";
+import { settled } from "../support/console-page.ts";
+import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
+import { executableBuilt, executableTest } from "../support/executable.ts";
+
+describe("the pages about runs", () => {
+  let world: ConsoleWorld;
+  let browser: Browser;
+  beforeAll(async () => {
+    if (browserMissing !== undefined || !executableBuilt) return;
+    world = await startConsoleWorld();
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.[Symbol.asyncDispose]();
+  });
+
+  async function openPage(path: string, options?: VisitOptions) {
+    const opened = await visit(browser, await world.link(), options);
+    await settled(opened.page);
+    await opened.page.goto(new URL(path, opened.page.url()).href);
+    await settled(opened.page);
+    return opened;
+  }
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    executableTest(
+      `a newcomer's path, ${colorScheme}: ask, see the tool call and the trace, change the prompt, compare`,
+      async () => {
+        await using opened = await openPage("/studio/playground", { colorScheme });
+        const { page, complaints } = opened;
+        await page.getByRole("combobox", { name: "Agent" }).click();
+        await page.getByRole("option", { name: "hello", exact: true }).click();
+        await ask(page, "What time is it in Tokyo?");
+        const answer = page.getByRole("article", { name: "Answer of hello" });
+        await answer.getByText("datetime_now answered").waitFor();
+        await answer.locator("summary").getByText("datetime_now").click();
+        await answer.getByText('"timezone": "Asia/Tokyo"').first().waitFor();
+        await fair(page, `studio-playground-answer-${colorScheme}`);
+
+        await answer.getByRole("link", { name: "What the model saw" }).click();
+        await page.getByRole("heading", { name: "What the model saw" }).waitFor();
+        await page.getByText("You are a friendly assistant.").first().waitFor();
+        await page.getByRole("treeitem", { selected: true }).focus();
+        await page.keyboard.press("ArrowDown");
+        await page.getByRole("heading", { name: "Tool datetime_now" }).waitFor();
+        await fair(page, `studio-trace-span-${colorScheme}`);
+
+        await page.getByRole("link", { name: "Ask again" }).click();
+        await page.getByRole("button", { name: "Compare two" }).click();
+        await page.getByRole("button", { name: /^Settings.*Column 2/ }).click();
+        await page.getByRole("button", { name: "Try another system prompt" }).last().click();
+        await page.getByRole("textbox", { name: "System prompt" }).fill("Tell the time, in one word.");
+        expect(await page.getByRole("textbox", { name: "Your question" }).inputValue()).toBe(
+          "What time is it in Tokyo?",
+        );
+        await page.getByRole("textbox", { name: "Your question" }).press("Control+Enter");
+        await page.getByRole("table", { name: "Compared" }).getByText("Tokens out").waitFor();
+        await page.getByText("with changes").waitFor();
+        await fair(page, `studio-playground-compare-${colorScheme}`);
+        expect(complaints).toEqual([]);
+      },
+      browserMissing,
+    );
+  }
+
+  executableTest(
+    "a call that waits is approved with a note, where it stands and in the list of all",
+    async () => {
+      await using opened = await openPage("/studio/approvals?status=pending");
+      const { page, complaints } = opened;
+      const waiting = page.getByRole("article", { name: "cache_store, clerk" });
+      await waiting.getByText('"gate"').waitFor();
+      await fair(page, "studio-approvals-waiting");
+      await waiting.getByLabel("Note").fill("Go on.");
+      await waiting.getByRole("button", { name: "Approve" }).click();
+      await waiting.getByText("cache_store answered").waitFor();
+      await page.goto(new URL("/studio/approvals?status=approved", page.url()).href);
+      await page.getByRole("button", { name: "Details: cache_store" }).click();
+      await page.getByText("Go on.").waitFor();
+
+      await page.goto(new URL("/studio/playground?agent=clerk", page.url()).href);
+      await settled(page);
+      await ask(page, 'set key "gate" to "shut" in the cache');
+      await page.getByText("May cache_store be called?").waitFor();
+      await page.getByText("Not recorded").waitFor();
+      await page.getByRole("button", { name: "Reject" }).click();
+      await page.getByText("You rejected cache_store.").waitFor();
+      await page.getByRole("link", { name: "Trace", exact: true }).waitFor();
+      await fair(page, "studio-playground-rejected");
+      expect(complaints).toEqual([]);
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "a recording is replayed, forked from a call of it, and deleted",
+    async () => {
+      await using opened = await openPage(`/studio/recordings/${world.names.recording}`);
+      const { page, complaints } = opened;
+      await page.getByText("Model 1").click();
+      await page.getByRole("button", { name: "Fork from here" }).click();
+      await page.getByRole("button", { name: "Fork it" }).click();
+      await page.getByText("The two answers are the same, word for word.").waitFor();
+      await fair(page, "studio-recording-forked");
+      await page.getByRole("link", { name: "Open the fork's recording" }).click();
+      await page.waitForURL((url) => !url.pathname.endsWith(world.names.recording));
+      await page.getByRole("tab", { name: "Replay" }).click();
+      await page.getByRole("button", { name: "Replay it" }).click();
+      await page.getByText("The same run").waitFor();
+      await fair(page, "studio-recording-replayed");
+      await page.getByRole("button", { name: "Delete" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await page.waitForURL("**/studio/recordings");
+      expect(complaints).toEqual([]);
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "traces are filtered, and the filter stands in the address",
+    async () => {
+      await using opened = await openPage("/studio/traces");
+      const { page, complaints } = opened;
+      const table = page.getByRole("table", { name: "Traces" });
+      await page.getByRole("textbox", { name: "Session" }).fill("desk-1");
+      await page.keyboard.press("Enter");
+      await page.waitForURL("**/studio/traces?session=desk-1");
+      await table.getByRole("link", { name: "hello" }).first().waitFor({ state: "detached" });
+      await table.getByRole("link", { name: "support" }).first().waitFor();
+      expect(await table.getByRole("link", { name: "support" }).count()).toBe(2);
+      await page.getByRole("combobox", { name: "Status" }).click();
+      await page.getByRole("option", { name: "Failed" }).click();
+      await page.getByText("No run matches these filters.").waitFor();
+      await page.getByRole("button", { name: "Clear the filters" }).click();
+      await table.getByRole("link", { name: "hello" }).first().waitFor();
+      expect(complaints).toEqual([]);
+    },
+    browserMissing,
+  );
+});
+
+async function ask(page: Page, question: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Your question" }).fill(question);
+  await page.keyboard.press("Control+Enter");
+}
+
+/** Nobody is shut out of what the page shows now; kept to be looked at. */
+async function fair(page: Page, name: string): Promise<void> {
+  expect(await accessFaults(page)).toEqual([]);
+  await keepScreenshot(page, name);
+}

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import {
+  accessFaults,
+  browserMissing,
+  keepScreenshot,
+  openBrowser,
+  type Visit,
+  visit,
+} from "../support/browser.ts";
+import { settled } from "../support/console-page.ts";
+import { executableBuilt, executableTest, type ServerProcess, startServer } from "../support/executable.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+const model = "{primary: {provider: rehearsal, model: rehearsal}}";
+const manifest = (name: string, rest: string) => `apiVersion: platform/v1
+kind: Agent
+metadata: {name: ${name}}
+spec:
+  model: ${model}
+  prompts: {system: You help in a shop.}
+${rest}`;
+
+describe("the platform as a tenant's people see it", () => {
+  const folder = temporaryFolder();
+  let server: ServerProcess;
+  let browser: Browser;
+  let opened: Visit;
+  let page: Page;
+  /** Of the tenant's pages. */
+  let root = "";
+
+  beforeAll(async () => {
+    if (browserMissing !== undefined || !executableBuilt) return;
+    server = await startServer(folder.path, { services: ["daemon", "platform"] });
+    browser = await openBrowser();
+    opened = await visit(browser, server.urlOf("platform"));
+    ({ page } = opened);
+  });
+  afterAll(async () => {
+    await opened?.[Symbol.asyncDispose]();
+    await browser?.close();
+    await server?.[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  const looksWell = async (name: string) => {
+    expect(await accessFaults(page)).toEqual([]);
+    expect(opened.complaints).toEqual([]);
+    await keepScreenshot(page, `tenant-${name}`);
+  };
+  const open = async (path: string) => {
+    await page.goto(`${root}${path}`);
+    await settled(page);
+  };
+  /** Puts a text in the place of the editor's. */
+  const write = async (text: string) => {
+    await page.getByRole("textbox", { name: "Manifest" }).click();
+    await page.keyboard.press("Control+A");
+    // Typed over a selection, the browser itself puts style attributes in, which the policy refuses.
+    await page.keyboard.press("Backspace");
+    await page.keyboard.insertText(text);
+  };
+  const ask = async (question: string) => {
+    await page.getByLabel("Question").fill(question);
+    await page.keyboard.press("Control+Enter");
+  };
+
+  executableTest(
+    "somebody new makes an account and a tenant",
+    async () => {
+      await page.getByRole("button", { name: "Make an account instead" }).click();
+      await page.getByLabel("Your name").fill("Ada");
+      await page.getByLabel("E-mail").fill("ada@example.com");
+      await page.getByLabel(/^Password/).fill("correct horse");
+      await page.getByRole("button", { name: "Make the account" }).click();
+      await page.getByText("You have no tenant yet").waitFor();
+      await looksWell("none");
+      await page.getByRole("button", { name: "Create a tenant" }).click();
+      await page.getByRole("dialog").getByLabel("Name").fill("Ada <b>Ltd</b>");
+      await page.getByRole("dialog").getByRole("button", { name: "Create a tenant" }).click();
+      await page.getByText("No agents yet").waitFor();
+      root = page.url().replace(/\/agents$/, "");
+      expect(root).toMatch(/\/platform\/t\/[^/]+$/);
+      await looksWell("no-agents");
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "an agent is made from a template; what is wrong is marked while one writes, and what the platform refuses when one saves",
+    async () => {
+      await open("/agents/new?template=tools");
+      await write(manifest("helper", "  prompt: x\n"));
+      await page.getByText("is not a known key").first().waitFor();
+      await looksWell("faults");
+      await write(manifest("helper", "  tools:\n    - {name: no_such_tool, type: builtin}\n"));
+      await page.getByText("None so far").waitFor();
+      await page.getByRole("button", { name: "Create the agent" }).click();
+      await page.getByText("spec.tools[0].name").waitFor();
+      expect(await page.getByText("Line 8").count()).toBe(1);
+      opened.complaints.length = 0;
+      await write(manifest("helper", "  tools:\n    - {name: datetime_now, type: builtin}\n"));
+      await page.getByText("None so far").waitFor();
+      await page.keyboard.press("Control+S");
+      await page.getByRole("heading", { level: 1, name: "helper" }).waitFor();
+      await looksWell("agent");
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "a question streams its answer with the tool's call and what was charged, and the conversation goes on",
+    async () => {
+      await open("/agents/helper/run");
+      await ask("What time is it in Tokyo?");
+      await page.getByText("Asia/Tokyo").first().waitFor();
+      await page.getByRole("link", { name: "The run" }).waitFor();
+      expect(new URL(page.url()).searchParams.get("session")).not.toBeNull();
+      await ask("And thank you.");
+      await page.getByRole("link", { name: "The run" }).nth(1).waitFor();
+      await looksWell("run");
+      await page.getByRole("link", { name: "The run" }).first().click();
+      await page.getByText("About this run").waitFor();
+      await looksWell("invocation");
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "a new version is compared with the one before, and that one restored",
+    async () => {
+      await open("/agents/helper/edit");
+      await write(manifest("helper", "  identity: {description: Another one.}\n"));
+      await page.getByText("None so far").waitFor();
+      await page.getByRole("button", { name: "Save as a new version" }).click();
+      await page.getByText("Version 2", { exact: true }).waitFor();
+      await open("/agents/helper?tab=versions&diff=fields");
+      await page.getByText("spec.identity").first().waitFor();
+      await looksWell("versions");
+      await page.getByRole("button", { name: "Restore version 1" }).click();
+      await page.getByRole("button", { name: "Restore it" }).click();
+      await page.getByText("Version 3", { exact: true }).waitFor();
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "a call that needs a person is decided on where it waits, and the run goes on",
+    async () => {
+      await open("/agents/new");
+      const tool = "  tools:\n    - {name: datetime_now, type: builtin, requires_approval: true}\n";
+      await write(manifest("careful", tool));
+      await page.getByText("None so far").waitFor();
+      await page.getByRole("button", { name: "Create the agent" }).click();
+      await page.getByRole("heading", { level: 1, name: "careful" }).waitFor();
+      await open("/agents/careful/run");
+      await ask("What time is it?");
+      await page.getByRole("button", { name: "Approve" }).waitFor();
+      await looksWell("waiting");
+      await page.getByRole("button", { name: "Approve" }).click();
+      await page.getByText("The answer is there.").waitFor({ state: "attached" });
+
+      await ask("What time is it now?");
+      await page.getByRole("button", { name: "Reject" }).waitFor();
+      await open("/approvals");
+      await looksWell("approvals");
+      await page.getByRole("button", { name: "Reject" }).click();
+      await page.getByText("Nothing waits.").waitFor();
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "a key is shown once, a connection's secret never",
+    async () => {
+      await open("/keys");
+      await page.getByRole("button", { name: "New key" }).click();
+      await page.getByLabel("Label").fill("shop");
+      await page.getByRole("button", { name: "Make the key" }).click();
+      const key = await page.getByText(/^apk_/).innerText();
+      await looksWell("key");
+      await page.getByRole("button", { name: "I have copied it" }).click();
+      await page.getByText("shop").first().waitFor();
+      await page.reload();
+      await page.getByText("shop").first().waitFor();
+      expect(await page.content()).not.toContain(key);
+
+      await open("/connections");
+      await page.getByRole("button", { name: "Add a connection" }).click();
+      await page.getByRole("textbox", { name: "Name", exact: true }).fill("api_crm");
+      await page.getByLabel("Value").fill("very secret");
+      await page.getByRole("button", { name: "Save the connection" }).click();
+      await page.getByRole("button", { name: "Replace api_crm" }).waitFor();
+      expect(await page.content()).not.toContain("very secret");
+      await looksWell("connections");
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "usage stands by day, and a deleted agent stays in it",
+    async () => {
+      await open("/agents/careful");
+      await page.getByRole("button", { name: "Delete", exact: true }).click();
+      await page.getByLabel("Type “careful” to go on").fill("careful");
+      await page.getByRole("button", { name: "Delete the agent" }).click();
+      await page.getByText("careful is deleted.").waitFor();
+      await open("/usage");
+      await page.getByRole("link", { name: "careful" }).waitFor();
+      await page.getByText("The same as a table").click();
+      await looksWell("usage");
+      await page.getByRole("link", { name: "careful" }).click();
+      await page.getByText("It can't be run any more").waitFor();
+      await looksWell("deleted");
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "a tenant that isn't one's own is not there, and the way back is",
+    async () => {
+      await page.goto(`${new URL(root).origin}/platform/t/somebody-elses/agents`);
+      await page.getByRole("heading", { level: 1, name: "There is no such tenant" }).waitFor();
+      await looksWell("foreign");
+      await page.getByRole("link", { name: "To your tenants" }).click();
+      await page.getByRole("link", { name: "Ada <b>Ltd</b>" }).waitFor();
+    },
+    browserMissing,
+  );
+});
