@@ -70,9 +70,9 @@ function typeOf(path: string): string {
   return type;
 }
 
-/** The components of Mantine that the bundle has, by the folders of their files. */
+/** The components of Mantine that the bundle has, by the files of their class names. */
 function usedComponents(inputs: readonly string[]): Set<string> {
-  const names = inputs.map((path) => /@mantine\/core\/.*\/components\/(\w+)\//.exec(path)?.[1] ?? "");
+  const names = inputs.map((path) => /@mantine\/core\/.*\/(\w+)\.module\.mjs$/.exec(path)?.[1] ?? "");
   return new Set(names.filter((name) => name !== ""));
 }
 

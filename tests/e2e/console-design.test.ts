@@ -48,8 +48,9 @@ executableTest(
 
     // Whoever goes is asked.
     await page.getByRole("link", { name: "Doctor" }).click();
-    await page.getByText("Leave without saving?").waitFor();
-    await page.getByRole("button", { name: "Cancel" }).click();
+    await stay(page);
+    await page.evaluate(() => history.back());
+    await stay(page);
 
     await page.keyboard.press("Control+s");
     await page.getByText("What changes in desk").waitFor();
@@ -102,6 +103,13 @@ executableTest(
 );
 
 const nameField = (page: Page) => page.getByRole("textbox", { name: "Name", exact: false }).first();
+
+/** Answers the question whether to leave. */
+async function stay(page: Page): Promise<void> {
+  await page.getByText("Leave without saving?").waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByText("Leave without saving?").waitFor({ state: "detached" });
+}
 
 /** What stands beside the page's title. */
 const expectVerdict = (page: Page, verdict: string) =>

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { noticeEvent } from "../parts/say.ts";
+import { partTexts } from "../texts/parts.ts";
 
 const NoticesView = lazy(() => import("./notices-view.tsx"));
 
@@ -10,7 +11,11 @@ export function Notices() {
     const show = async (event: Event) => {
       setWanted(true);
       const { notifications } = await import("@mantine/notifications");
-      notifications.show({ message: (event as CustomEvent<string>).detail, autoClose: 3500 });
+      notifications.show({
+        message: (event as CustomEvent<string>).detail,
+        autoClose: 3500,
+        closeButtonProps: { "aria-label": partTexts.close },
+      });
     };
     window.addEventListener(noticeEvent, show);
     return () => window.removeEventListener(noticeEvent, show);

@@ -316,7 +316,6 @@ export const runTexts = {
   keys: "Ctrl+Enter asks, Escape stops.",
   ask: "Ask",
   stop: "Stop",
-  running: "Running…",
   stopped: "Stopped. It is not charged.",
   failed: "The run failed",
   retryAfter: (seconds: number) => `Again in ${seconds} s.`,

@@ -20,6 +20,7 @@ export const homeTexts = {
   unavailable: "Unavailable",
   attention: "Needs attention",
   allWell: "Nothing. Agents, models and the doctor's checks are well.",
+  notAllSeen: "Not everything could be looked at",
   lookingAround: "Looking around…",
   waiting: (tool: string, agent: string) => `${agent} wants to call ${tool}`,
   decide: "It waits for a decision.",

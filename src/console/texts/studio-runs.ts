@@ -296,7 +296,7 @@ export const recordingTexts = {
 
   replay: "Replay",
   replayHint:
-    "Plays the run again with the agents as they are now; models and tools are not asked, the recording answers for them.",
+    "Plays the run again with its agents as they were, and this version of Argosy. Models and tools are not asked: the recording answers for them.",
   strict: "End at the first request that was not recorded",
   playIt: "Replay it",
   identical: "The same run",

@@ -1,5 +1,6 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
+import { FailureView } from "../../parts/failure-view.tsx";
 import { formatNumber } from "../../parts/format.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { homeTexts as texts } from "../../texts/studio-home.ts";
@@ -11,15 +12,19 @@ interface AttentionProps {
   findings: readonly Finding[];
   /** Not everything has been looked at yet. */
   isLooking: boolean;
+  /** Why something could not be looked at. */
+  failure: Error | null | undefined;
 }
 
 /** What needs a look now, each with the way to it. */
-export function Attention({ findings, isLooking }: AttentionProps) {
+export function Attention({ findings, isLooking, failure }: AttentionProps) {
   return (
     <Panel title={texts.attention}>
-      {findings.length === 0 ? (
+      {failure && <FailureView thrown={failure} title={texts.notAllSeen} />}
+      {findings.length === 0 && !failure && (
         <span className="ar-soft">{isLooking ? texts.lookingAround : texts.allWell}</span>
-      ) : (
+      )}
+      {findings.length > 0 && (
         <ul className="ar-agents-findings">
           {findings.slice(0, shown).map(({ tone, title, text, href }) => (
             <li key={`${href} ${title} ${text}`} data-tone={tone}>

@@ -26,7 +26,7 @@ export function HomeFigures({ agents, waiting, costs, since, providers }: HomeFi
         {
           label: texts.agents,
           value: agents === undefined ? texts.unknown : texts.ready(count("ready")),
-          note: texts.agentsNote(count("failed"), count("paused")),
+          note: agents && texts.agentsNote(count("failed"), count("paused")),
         },
         {
           label: texts.approvals,

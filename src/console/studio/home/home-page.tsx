@@ -10,6 +10,7 @@ import { findingsOf } from "./findings.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { HomeFigures } from "./home-figures.tsx";
 import { LatestRuns } from "./latest-runs.tsx";
+import { useLatestRuns } from "./use-latest-runs.ts";
 
 /** What runs here at a glance; each part appears as soon as it is known. */
 export default function HomePage() {
@@ -26,16 +27,14 @@ export default function HomePage() {
   });
   const providers = useQuery({ queryKey: ["daemon", "providers"], queryFn: daemon.listProviders });
   const doctor = useQuery({ queryKey: ["daemon", "doctor"], queryFn: daemon.doctor, staleTime: 60_000 });
-  const runs = useQuery({
-    queryKey: ["daemon", "traces", "any"],
-    queryFn: () => daemon.listTraces({ limit: 1, spans: false }),
-  });
+  const runs = useLatestRuns();
   const findings = findingsOf({
     agents: agents.data?.agents,
     approvals: approvals.data?.approvals,
     providers: providers.data?.providers,
     checks: doctor.data?.checks,
   });
+  const watched = [agents, approvals, providers, doctor];
   const isNew = runs.data?.traces.length === 0;
   return (
     <>
@@ -53,7 +52,8 @@ export default function HomePage() {
           <div className="ar-agents-stack">
             <Attention
               findings={findings}
-              isLooking={[agents, approvals, providers, doctor].some(({ isPending }) => isPending)}
+              isLooking={watched.some(({ isPending }) => isPending)}
+              failure={watched.find(({ isLoadingError }) => isLoadingError)?.error}
             />
             {!isNew && <LatestRuns />}
           </div>

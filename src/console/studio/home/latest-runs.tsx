@@ -1,24 +1,16 @@
 import { Anchor, Table } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { useDaemon } from "../../api/use-server.tsx";
 import { formatCompact, formatDuration, formatUsd } from "../../parts/format.ts";
 import { Instant } from "../../parts/instant.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { homeTexts as texts } from "../../texts/studio-home.ts";
-
-const shown = 8;
+import { useLatestRuns } from "./use-latest-runs.ts";
 
 /** The newest runs, of all agents or of one; each leads to its trace. */
 export function LatestRuns({ agent }: { agent?: string }) {
-  const daemon = useDaemon();
-  const query = useQuery({
-    queryKey: ["daemon", "traces", "latest", agent],
-    queryFn: () =>
-      daemon.listTraces({ limit: shown, spans: false, ...(agent === undefined ? {} : { agent }) }),
-  });
+  const query = useLatestRuns(agent);
   const all = agent === undefined ? "/studio/traces" : `/studio/traces?agent=${encodeURIComponent(agent)}`;
   const link = (
     <Anchor component={Link} href={all} size="sm">

@@ -1,6 +1,6 @@
 import { Button, Collapse, SegmentedControl, Switch, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Icon } from "../../shell/icon.tsx";
 import { playTexts as texts } from "../../texts/studio-runs.ts";
 import { readContext } from "./read-context.ts";
@@ -28,6 +28,7 @@ export function Composer({ initial, isRunning, canAsk, isRaw, setRaw, ask, stop 
   const [record, setRecord] = useState(true);
   const [written, setWritten] = useState("");
   const [isOpen, context] = useDisclosure(false);
+  const field = useRef<HTMLTextAreaElement>(null);
   const read = readContext(written);
   const isReady = canAsk && !isRunning && query.trim() !== "" && read !== undefined;
   const send = () => {
@@ -58,6 +59,7 @@ export function Composer({ initial, isRunning, canAsk, isRaw, setRaw, ask, stop 
         />
       </Collapse>
       <Textarea
+        ref={field}
         aria-label={texts.question}
         placeholder={texts.questionHint}
         autosize
@@ -105,7 +107,10 @@ export function Composer({ initial, isRunning, canAsk, isRaw, setRaw, ask, stop 
               className="ar-refuse"
               leftSection={<Icon name="stop" size={14} />}
               rightSection={<kbd className="ar-key">{texts.stopKeys}</kbd>}
-              onClick={stop}
+              onClick={() => {
+                field.current?.focus();
+                stop();
+              }}
             >
               {texts.stop}
             </Button>

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -11,6 +11,7 @@ import { LaneHead } from "./lane-head.tsx";
 import { laneOverride } from "./lane-override.ts";
 import { RoundView } from "./round-view.tsx";
 import { useConversation } from "./use-conversation.ts";
+import { useEscape } from "./use-escape.ts";
 import { useFollowEnd } from "./use-follow-end.ts";
 import { useLanes } from "./use-lanes.ts";
 
@@ -117,16 +118,4 @@ export function Play({ agents, models }: PlayProps) {
       </div>
     </div>
   );
-}
-
-/** Escape stops what runs, unless something that is open takes it. */
-function useEscape(isRunning: boolean, stop: () => void): void {
-  useEffect(() => {
-    if (!isRunning) return;
-    const pressed = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && !event.defaultPrevented) stop();
-    };
-    window.addEventListener("keydown", pressed);
-    return () => window.removeEventListener("keydown", pressed);
-  }, [isRunning, stop]);
 }

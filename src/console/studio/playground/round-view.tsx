@@ -1,11 +1,8 @@
-import { VisuallyHidden } from "@mantine/core";
 import { memo } from "react";
 import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { AnswerView } from "./answer-view.tsx";
 import { ComparedNumbers } from "./compared-numbers.tsx";
-import type { Conversation, PlayedRun, Round } from "./conversation.ts";
-import { RunExtras } from "./run-extras.tsx";
-import { RunFoot } from "./run-foot.tsx";
-import { RunView } from "./run-view.tsx";
+import type { Conversation, Round } from "./conversation.ts";
 
 interface RoundViewProps {
   round: Round;
@@ -27,33 +24,17 @@ export const RoundView = memo(function RoundView({ round, isRaw, conversation, g
       </div>
       <div className="ar-lanes" data-lanes={round.runs.length}>
         {round.runs.map((run) => (
-          <article key={run.key} className="ar-panel ar-answer" aria-label={texts.ofAgent(run.agent)}>
-            <div className="ar-label">
-              {run.agent}
-              {areAlike && ` · ${texts.column(run.lane + 1)}`}
-            </div>
-            <RunView
-              state={run.state}
-              isRaw={isRaw}
-              decide={(verdict, comment) => conversation.decide(run.key, verdict, comment)}
-              handIn={(result) => conversation.handIn(run.key, result)}
-              grown={grown}
-            />
-            {run.state.done !== undefined && <RunExtras done={run.state.done} />}
-            <RunFoot state={run.state} isOverridden={run.request.override !== undefined} />
-            <VisuallyHidden aria-live="polite">{wordOn(run)}</VisuallyHidden>
-          </article>
+          <AnswerView
+            key={run.key}
+            run={run}
+            title={areAlike ? `${run.agent} · ${texts.column(run.lane + 1)}` : run.agent}
+            isRaw={isRaw}
+            conversation={conversation}
+            grown={grown}
+          />
         ))}
       </div>
       {first !== undefined && second !== undefined && <ComparedNumbers a={first} b={second} />}
     </li>
   );
 });
-
-/** For who doesn't see it; tokens are not read out one by one. */
-function wordOn({ agent, state: { phase, awaited } }: PlayedRun): string {
-  if (phase === "done") return texts.nowDone(agent);
-  if (phase === "failed") return texts.nowFailed(agent);
-  if (phase === "stopped") return texts.nowStopped(agent);
-  return awaited === undefined ? "" : texts.nowWaiting(agent, awaited.tool);
-}

@@ -1,13 +1,10 @@
-import { Loader } from "@mantine/core";
 import type { ToolCallResult } from "../../../contracts/daemon/tool-calls.ts";
 import { FailureView } from "../../parts/failure-view.tsx";
 import { playTexts as texts } from "../../texts/studio-runs.ts";
-import { AnswerText } from "./answer-text.tsx";
 import { ApprovalPrompt } from "./approval-prompt.tsx";
 import { ClientCallForm } from "./client-call-form.tsx";
-import { RunMark } from "./run-mark.tsx";
+import { RunParts } from "./run-parts.tsx";
 import type { RunState, Verdict } from "./run-state.ts";
-import { ToolCallView } from "./tool-call-view.tsx";
 
 interface RunViewProps {
   state: RunState;
@@ -20,23 +17,10 @@ interface RunViewProps {
 
 /** All that a run has told so far, in order, and what it waits for. */
 export function RunView({ state, isRaw, decide, handIn, grown }: RunViewProps) {
-  const { phase, parts, awaited, failure, unrecorded } = state;
-  const isRunning = phase === "running";
+  const { phase, awaited, failure, unrecorded } = state;
   return (
-    <div className="ar-run" aria-busy={isRunning}>
-      {parts.map((part, at) => {
-        // Parts only come after each other: their places are their names.
-        const key = `${part.kind}-${at}`;
-        if (part.kind === "tool") return <ToolCallView key={key} call={part} phase={phase} />;
-        if (part.kind !== "text") return <RunMark key={key} mark={part} />;
-        return <AnswerText key={key} text={part.text} isRaw={isRaw} />;
-      })}
-      {isRunning && (
-        <div className="ar-working">
-          <Loader size="xs" aria-hidden="true" />
-          <span className="ar-soft">{texts.thinking}</span>
-        </div>
-      )}
+    <div className="ar-run" aria-busy={phase === "running"}>
+      <RunParts state={state} isRaw={isRaw} />
       {awaited?.type === "approval_required" && (
         <ApprovalPrompt awaited={awaited} decide={decide} shown={grown} />
       )}

@@ -23,6 +23,8 @@ test("a login through the API is kept sealed, and lets the agent in until it is 
   expect(state).toBe(begun.body.state);
   const done = await daemon.call("POST", `${login}/finish`, { body: { state, code } });
   expect(done.body).toEqual({ status: "logged_in", server: "ready" });
+  const { body: helper } = await daemon.call("GET", "/v1/agents/helper");
+  expect(helper.mcp_servers).toMatchObject([{ name: "lab", logged_in: true }]);
   const call = { agent: "helper", tool: "lab__echo", input: {} };
   expect((await daemon.call("POST", "/v1/tools/execute", { body: call })).body.output).toEqual({
     success: true,
@@ -35,6 +37,8 @@ test("a login through the API is kept sealed, and lets the agent in until it is 
   }
   const forgotten = await daemon.call("DELETE", login);
   expect(forgotten.body).toMatchObject({ status: "logged_out", server: "down" });
+  const { body: later } = await daemon.call("GET", "/v1/agents/helper");
+  expect(later.mcp_servers[0]).not.toHaveProperty("logged_in");
 });
 
 test.each([

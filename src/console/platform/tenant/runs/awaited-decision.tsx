@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import type { RunApprovalFrame } from "../../../../contracts/platform/run-frames.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { formatInstant } from "../../../parts/format.ts";
@@ -13,10 +14,12 @@ interface AwaitedDecisionProps {
   tenantId: string;
   awaiting: RunApprovalFrame;
   decide: (tool: string, verdict: Verdict, comment: string) => void;
+  /** The call is there. */
+  shown: () => void;
 }
 
 /** A run that waits for a person, where it stopped; the stream names only the approval, the list has the call. */
-export function AwaitedDecision({ tenantId, awaiting, decide }: AwaitedDecisionProps) {
+export function AwaitedDecision({ tenantId, awaiting, decide, shown }: AwaitedDecisionProps) {
   const platform = usePlatform(tenantId);
   const query = useQuery({
     queryKey: ["platform", tenantId, "approvals", "of a run", awaiting.approval_id],
@@ -25,6 +28,10 @@ export function AwaitedDecision({ tenantId, awaiting, decide }: AwaitedDecisionP
       return approvals.find(({ id }) => id === awaiting.approval_id) ?? null;
     },
   });
+  const isThere = query.data !== undefined;
+  useEffect(() => {
+    if (isThere) shown();
+  }, [isThere, shown]);
   return (
     <Loaded query={query} rows={2}>
       {(approval) => {

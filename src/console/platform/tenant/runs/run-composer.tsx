@@ -1,5 +1,6 @@
 import { Button, Group, Text, Textarea } from "@mantine/core";
 import { useRef, useState } from "react";
+import { useEscape } from "../../../studio/playground/use-escape.ts";
 import { runTexts as texts } from "../../../texts/platform-tenant.ts";
 
 interface RunComposerProps {
@@ -16,6 +17,7 @@ const queryMost = 262_144;
 export function RunComposer({ isRunning, fault, ask, stop }: RunComposerProps) {
   const [query, setQuery] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
+  useEscape(isRunning, stop);
   const send = () => {
     if (query.trim() === "" || isRunning || fault !== undefined) return;
     ask(query);
@@ -45,7 +47,6 @@ export function RunComposer({ isRunning, fault, ask, stop }: RunComposerProps) {
             event.preventDefault();
             send();
           }
-          if (event.key === "Escape" && isRunning) stop();
         }}
       />
       <Group justify="space-between" mt="xs">

@@ -4,6 +4,7 @@ import { useParams } from "wouter";
 import { EmptyState } from "../../../parts/empty-state.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { useUrlState } from "../../../parts/use-url-state.ts";
+import { useFollowEnd } from "../../../studio/playground/use-follow-end.ts";
 import { runTexts as texts } from "../../../texts/platform-tenant.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
@@ -11,7 +12,6 @@ import { readContext } from "./read-context.ts";
 import { RunComposer } from "./run-composer.tsx";
 import { RunOptions } from "./run-options.tsx";
 import { TurnView } from "./turn-view.tsx";
-import { useFollowedEnd } from "./use-followed-end.ts";
 import { useThread } from "./use-thread.ts";
 
 export default tenantPage(RunPage);
@@ -21,7 +21,7 @@ function RunPage({ tenant }: TenantPageProps) {
   const [session, setSession] = useUrlState("session");
   const [context, setContext] = useState("");
   const { thread, turns } = useThread({ tenantId: tenant.id, agent: name, sessionKnown: setSession });
-  const end = useFollowedEnd(turns);
+  const { follow } = useFollowEnd(turns.length === 0 ? undefined : turns);
   const last = turns.at(-1)?.run.told.phase;
   const read = readContext(context);
   const isWaiting = last === "waiting";
@@ -53,6 +53,7 @@ function RunPage({ tenant }: TenantPageProps) {
               tenantId={tenant.id}
               agent={name}
               turn={turn}
+              grown={follow}
               decide={(tool, verdict, comment) => thread.decide(turn.key, tool, verdict, comment)}
             />
           ))}
@@ -66,7 +67,6 @@ function RunPage({ tenant }: TenantPageProps) {
             }}
             stop={thread.stop}
           />
-          <div ref={end} />
         </div>
         <RunOptions
           tenantId={tenant.id}

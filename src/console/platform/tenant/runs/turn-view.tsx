@@ -2,12 +2,12 @@ import { Text } from "@mantine/core";
 import { refusalOf } from "../../../../contracts/refusal.ts";
 import { FailureView } from "../../../parts/failure-view.tsx";
 import { JsonView } from "../../../parts/json-view.tsx";
+import { RunParts } from "../../../studio/playground/run-parts.tsx";
 import type { Verdict } from "../../../studio/playground/run-state.ts";
 import { runTexts as texts } from "../../../texts/platform-tenant.ts";
 import { AwaitedDecision } from "./awaited-decision.tsx";
 import { adviceFor } from "./run-advice.ts";
 import type { Turn } from "./run-thread.ts";
-import { ToldParts } from "./told-parts.tsx";
 import { TurnFoot } from "./turn-foot.tsx";
 
 interface TurnViewProps {
@@ -15,18 +15,22 @@ interface TurnViewProps {
   agent: string;
   turn: Turn;
   decide: (tool: string, verdict: Verdict, comment: string) => void;
+  /** Has grown by what was asked for after it was drawn. */
+  grown: () => void;
 }
 
 /** A question, what the run told, and how it ended. */
-export function TurnView({ tenantId, agent, turn: { query, run }, decide }: TurnViewProps) {
+export function TurnView({ tenantId, agent, turn: { query, run }, decide, grown }: TurnViewProps) {
   const { told, awaiting, result } = run;
   return (
     <article className="ar-panel ar-tn-turn">
       <div className="ar-tn-turn-query ar-break">{query}</div>
       <div className="ar-panel-body">
-        <ToldParts told={told} />
+        <div className="ar-run" aria-busy={told.phase === "running"}>
+          <RunParts state={told} isRaw={false} />
+        </div>
         {awaiting !== undefined && (
-          <AwaitedDecision tenantId={tenantId} awaiting={awaiting} decide={decide} />
+          <AwaitedDecision tenantId={tenantId} awaiting={awaiting} decide={decide} shown={grown} />
         )}
         {told.phase === "stopped" && <Text className="ar-soft">{texts.stopped}</Text>}
         {told.phase === "failed" && told.failure !== undefined && <RunFailure {...told.failure} />}

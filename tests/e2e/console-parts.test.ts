@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { accessFaults, browserMissing, keepScreenshot, openBrowser, visit } from "../support/browser.ts";
+import { settled } from "../support/console-page.ts";
+import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
+import { executableBuilt, executableTest, writeFiles } from "../support/executable.ts";
+import { type OAuthServer, startOAuthServer } from "../support/staged-oauth.ts";
+
+/** Remembers, and has tools of a server that asks who is calling. */
+const memberManifest = (url: string) => `apiVersion: platform/v1
+kind: Agent
+metadata: {name: member}
+spec:
+  model: {primary: {provider: rehearsal, model: rehearsal}}
+  prompts: {system: You remember.}
+  tools:
+    - {name: club, type: mcp, config: {transport: http, allow_localhost: true, url: "${url}"}}
+  memory: {semantic: {}, episodic: {}}
+`;
+
+describe("the parts of agents in the console", () => {
+  let world: ConsoleWorld;
+  let browser: Browser;
+  let club: OAuthServer;
+  beforeAll(async () => {
+    if (browserMissing !== undefined || !executableBuilt) return;
+    club = await startOAuthServer();
+    world = await startConsoleWorld();
+    writeFiles(world.folder, { "agents/member.agent.yaml": memberManifest(club.url) });
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.[Symbol.asyncDispose]();
+    await club?.[Symbol.asyncDispose]();
+  });
+
+  /** Opens a page in each scheme in turn; the last one is left for `use`. */
+  const onPage = (name: string, path: string, use: (page: Page) => Promise<void>) =>
+    executableTest(
+      name,
+      async () => {
+        for (const colorScheme of ["dark", "light"] as const) {
+          await using opened = await visit(browser, await world.link(), { colorScheme });
+          const { page, complaints } = opened;
+          await settled(page);
+          await page.goto(new URL(path, page.url()).href);
+          await settled(page);
+          if (colorScheme === "light") await use(page);
+          expect(await accessFaults(page)).toEqual([]);
+          await keepScreenshot(page, `parts-${name.split(":")[0]}-${colorScheme}`);
+          expect(complaints).toEqual([]);
+        }
+      },
+      browserMissing,
+    );
+
+  onPage("memory: a text is added, found by meaning, and forgotten", "/studio/memory", async (page) => {
+    await page.getByRole("link", { name: "member", exact: true }).click();
+    await page.getByText("Texts", { exact: true }).click();
+    await page.getByRole("button", { name: "Add a text" }).click();
+    await page.getByRole("textbox", { name: "Text" }).fill("Ann prefers tea to coffee.");
+    await page.getByRole("dialog").getByRole("button", { name: "Add a text" }).click();
+    await page.getByRole("listitem").getByText("Ann prefers tea").waitFor();
+    await page.getByLabel("Search by meaning").fill("does Ann like tea");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await page.getByText("similarity").first().waitFor();
+    expect(new URL(page.url()).searchParams.get("find")).toBe("does Ann like tea");
+    await page.getByLabel("Search by meaning").fill("");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await page.getByRole("button", { name: "Forget", exact: true }).last().click();
+    await page.getByRole("dialog").getByRole("button", { name: "Forget" }).click();
+    await page.getByText("Nothing is remembered yet").waitFor();
+  });
+
+  onPage(
+    "session: its messages, and how its window is shared out",
+    "/studio/memory/support/desk-1",
+    async (page) => {
+      await page.getByRole("listitem").getByText("Hello, who are you?", { exact: true }).waitFor();
+      await page.getByLabel("If it were asked").fill("What did I ask before?");
+      await page.getByRole("button", { name: "Show", exact: true }).click();
+      await page.locator("summary", { hasText: "Question" }).click();
+      await page.locator("details[open]", { hasText: "What did I ask before?" }).waitFor();
+      expect(await page.getByRole("img", { name: /System prompt \d/ }).count()).toBe(1);
+    },
+  );
+
+  onPage("knowledge: a file is uploaded, cut and found", "/studio/knowledge", async (page) => {
+    await page.getByRole("button", { name: "Upload documents" }).click();
+    await page.getByRole("combobox", { name: "Name" }).fill("teas");
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.locator("input[type=file]").setInputFiles([
+      { name: "green.md", mimeType: "text/markdown", buffer: Buffer.from("Green tea wants 80 degrees.") },
+      { name: "empty.md", mimeType: "text/markdown", buffer: Buffer.alloc(0) },
+    ]);
+    await page.getByText("2 of 2 uploads ended").waitFor();
+    await page.getByText("new, 1 chunk").waitFor();
+    await page.getByText("It is empty").waitFor();
+    await page.getByText("Chunk preview").click();
+    await page.getByRole("textbox", { name: "Text" }).fill("One. Two. Three. Four.");
+    await page.getByLabel("Chunk size").fill("10");
+    await page.getByLabel("Overlap").fill("4");
+    await page.getByRole("button", { name: "Cut it" }).click();
+    await page.getByText("Chunk 1", { exact: true }).waitFor();
+    await page.getByText("Retrieval test").click();
+    await page.getByRole("textbox", { name: "Question" }).fill("how warm is green tea");
+    await page.getByRole("button", { name: "Find passages" }).click();
+    await page.getByRole("button", { name: "Show it in its document" }).click();
+    await page.locator("mark", { hasText: "80 degrees" }).waitFor();
+  });
+
+  onPage("pipeline: a fault stands at its line", "/studio/knowledge/pipelines/edit", async (page) => {
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("  bogus: 1");
+    await page.getByText("Line 9").waitFor();
+    expect(await page.getByRole("button", { name: "Create the pipeline" }).isDisabled()).toBe(true);
+  });
+
+  onPage("tool: what is missing is said, then it runs", "/studio/tools/cache_store", async (page) => {
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByText("is needed").first().waitFor();
+    await page.getByRole("combobox", { name: "Action" }).click();
+    await page.getByRole("option", { name: "set" }).click();
+    await page.getByRole("textbox", { name: "Key" }).fill("door");
+    await page.getByRole("textbox", { name: "Value" }).fill('{"code": 4711}');
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByText("Succeeded").waitFor();
+  });
+
+  onPage("mcp: somebody signs in to a server, and out again", "/studio/mcp", async (page) => {
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("1 of 1 tools offered").waitFor();
+    expect(page.url()).not.toContain("code=");
+    expect(club.grants.authorization_code).toBe(1);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+  });
+});
