@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { daemonClient } from "../../src/contracts/daemon/client.ts";
 import {
   accessFaults,
   browserMissing,
@@ -104,6 +105,24 @@ describe("the pages about runs", () => {
   );
 
   executableTest(
+    "a call that its caller carries out is answered in the playground, and the run goes on",
+    async () => {
+      const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: world.server.url });
+      await daemon.createAgent(shelves);
+      await using opened = await openPage("/studio/playground?agent=shelves", { viewport: narrow });
+      const { page, complaints } = opened;
+      await page.getByRole("textbox", { name: "Your question" }).fill('look at shelf "tea" please');
+      await page.getByRole("button", { name: "Ask", exact: true }).click();
+      await page.getByRole("textbox", { name: "Result" }).fill('{"tins": 3}');
+      await fair(page, "studio-playground-client-call");
+      await page.getByRole("button", { name: "Hand in" }).click();
+      await page.getByText("look_at_shelf answered: tins is 3.").waitFor();
+      expect(complaints).toEqual([]);
+    },
+    browserMissing,
+  );
+
+  executableTest(
     "a recording is replayed, forked from a call of it, and deleted",
     async () => {
       await using opened = await openPage(`/studio/recordings/${world.names.recording}`);
@@ -149,6 +168,22 @@ describe("the pages about runs", () => {
     browserMissing,
   );
 });
+
+const narrow = { width: 360, height: 740 };
+
+/** An agent whose tool its caller carries out. */
+const shelves = `apiVersion: platform/v1
+kind: Agent
+metadata: {name: shelves}
+spec:
+  model: {primary: {provider: rehearsal, model: rehearsal}}
+  prompts: {system: You know what stands on shelves.}
+  tools:
+    - name: look_at_shelf
+      type: client
+      description: Looks at a shelf and says what stands there.
+      parameters: {type: object, properties: {shelf: {type: string}}, required: [shelf]}
+`;
 
 async function ask(page: Page, question: string): Promise<void> {
   await page.getByRole("textbox", { name: "Your question" }).fill(question);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { platformClient } from "../../src/contracts/platform/client.ts";
+import { planInput } from "../conformance/platform/route-row.ts";
 import {
   accessFaults,
   browserMissing,
@@ -12,6 +14,7 @@ import { settled } from "../support/console-page.ts";
 import { executableBuilt, executableTest, type ServerProcess, startServer } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
+const operatorToken = "operator-token-of-at-least-32-bytes";
 const model = "{primary: {provider: rehearsal, model: rehearsal}}";
 const manifest = (name: string, rest: string) => `apiVersion: platform/v1
 kind: Agent
@@ -32,7 +35,10 @@ describe("the platform as a tenant's people see it", () => {
 
   beforeAll(async () => {
     if (browserMissing !== undefined || !executableBuilt) return;
-    server = await startServer(folder.path, { services: ["daemon", "platform"] });
+    server = await startServer(folder.path, {
+      services: ["daemon", "platform"],
+      env: { PLATFORM_OPERATOR_TOKEN: operatorToken },
+    });
     browser = await openBrowser();
     opened = await visit(browser, server.urlOf("platform"));
     ({ page } = opened);
@@ -194,6 +200,26 @@ describe("the platform as a tenant's people see it", () => {
       await page.getByRole("button", { name: "Replace api_crm" }).waitFor();
       expect(await page.content()).not.toContain("very secret");
       await looksWell("connections");
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "a run that the plan refuses says why, and what to do",
+    async () => {
+      const address = { fetch: (request: Request) => fetch(request), baseUrl: server.urlOf("platform") };
+      const operator = platformClient({ ...address, operatorToken });
+      await operator.createPlan({ ...planInput("spent"), credit_cap_period_micros: 0 });
+      const tenantId = root.slice(root.lastIndexOf("/") + 1);
+      await operator.setTenantPlan(tenantId, "spent");
+      await open("/agents/helper/run");
+      await ask("Do you sell tea?");
+      await page.getByText("credit_budget_exhausted").waitFor();
+      expect(await page.getByText("ask your operator for another plan").count()).toBe(1);
+      // The browser tells of each refused request by itself.
+      opened.complaints.length = 0;
+      await looksWell("refused");
+      await operator.setTenantPlan(tenantId, "plan_free");
     },
     browserMissing,
   );

@@ -47,6 +47,8 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("dialog", async (dialog) => {
+    // A page with unsaved changes asks before it is left.
+    if (dialog.type() === "beforeunload") return dialog.accept();
     complaints.push(`A dialog said: ${dialog.message()}`);
     await dialog.dismiss();
   });
@@ -77,6 +79,7 @@ interface Axe {
 /** Keeps what the page looks like under `dist/screenshots`, the whole length of it. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   mkdirSync(screenshots, { recursive: true });
+  await page.evaluate(() => window.scrollTo(0, 0));
   await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
 }
 

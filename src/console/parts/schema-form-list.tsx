@@ -49,7 +49,7 @@ export function SchemaFormList(props: SchemaFormFieldProps & WithField) {
           leftSection={<Icon name="plus" size={14} />}
           onClick={() => set([...items, initialItem(itemSchema)])}
         >
-          {texts.addElement}
+          {texts.addElement(label)}
         </Button>
       </Stack>
     </Fieldset>

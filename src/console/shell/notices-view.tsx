@@ -2,5 +2,5 @@ import { Notifications } from "@mantine/notifications";
 
 /** The place where they appear. */
 export default function NoticesView() {
-  return <Notifications position="bottom-right" limit={4} />;
+  return <Notifications position="bottom-left" limit={4} containerWidth={320} />;
 }

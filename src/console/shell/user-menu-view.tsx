@@ -7,7 +7,7 @@ import { Icon } from "./icon.tsx";
 
 /** Opens as soon as it is there. */
 export default function UserMenuView() {
-  const { signedIn, signOut } = useSession();
+  const { state, signedIn, signOut } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [, go] = useLocation();
   const schemes = [
@@ -40,6 +40,11 @@ export default function UserMenuView() {
         <Menu.Item component="a" href="/docs" target="_blank" leftSection={<Icon name="external" />}>
           {shellTexts.apiDocs}
         </Menu.Item>
+        {state.ways.person && signedIn.person === undefined && (
+          <Menu.Item leftSection={<Icon name="user" />} onClick={() => go("/platform?as=person")}>
+            {shellTexts.signInToPlatform}
+          </Menu.Item>
+        )}
         <Menu.Item
           leftSection={<Icon name="close" />}
           onClick={async () => {

@@ -1,4 +1,5 @@
 import { Button, Title } from "@mantine/core";
+import { useRef } from "react";
 import type { Approval, ApprovalStatus } from "../../../contracts/daemon/approvals.ts";
 import { Instant } from "../../parts/instant.tsx";
 import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
@@ -51,14 +52,17 @@ export function ApprovalView(props: ApprovalViewProps) {
     tool,
     expires_at: until,
   } as const;
+  const place = useRef<HTMLElement>(null);
   const decide = (verdict: Verdict, comment: string) => {
+    // The form that had the focus goes away.
+    place.current?.focus({ preventScroll: true });
     decided();
     conversation.adopt(id, awaited);
     conversation.decide(id, verdict, comment);
   };
   const isWaiting = run === undefined && status === "pending";
   return (
-    <article className="ar-panel" aria-label={`${tool}, ${agent}`}>
+    <article ref={place} tabIndex={-1} className="ar-panel" aria-label={`${tool}, ${agent}`}>
       <div className="ar-panel-head ar-approval-head">
         <Title order={2} size="h3" className="ar-mono ar-break">
           {tool}
@@ -85,7 +89,7 @@ export function ApprovalView(props: ApprovalViewProps) {
       </div>
       {isWaiting && (
         <div className="ar-panel-body">
-          <ApprovalPrompt awaited={awaited} decide={decide} />
+          <ApprovalPrompt awaited={awaited} input={approval.input} decide={decide} />
         </div>
       )}
       {run !== undefined && (

@@ -45,7 +45,7 @@ export function JobList({ collection }: { collection?: string }) {
   if (jobs === undefined || jobs.length === 0) return null;
   return (
     <Panel title={texts.title}>
-      <ul className="ar-jobs" aria-live="polite">
+      <ul className="ar-jobs">
         {jobs.slice(0, shownJobs).map((job) => (
           <JobView key={job.job_id} job={job} />
         ))}

@@ -61,11 +61,7 @@ export default function McpPage() {
                 <LoadingState />
               )
             ) : (
-              <>
-                {shown.map((one) => (
-                  <ServerView key={`${one.agent} ${one.server.name}`} of={one} />
-                ))}
-              </>
+              shown.map((one) => <ServerView key={`${one.agent} ${one.server.name}`} of={one} />)
             )
           }
         </Loaded>

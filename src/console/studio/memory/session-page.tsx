@@ -1,12 +1,13 @@
 import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useLocation, useParams } from "wouter";
+import { useLocation } from "wouter";
 import { useDaemon } from "../../api/use-server.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { say } from "../../parts/say.ts";
+import { usePathParts } from "../../parts/use-path-parts.ts";
 import { memoryTexts, sessionTexts as texts } from "../../texts/studio-parts.ts";
 import { ContextWindow } from "./context-window.tsx";
 import { MemoryExport } from "./memory-export.tsx";
@@ -15,7 +16,7 @@ import { MessageList } from "./message-list.tsx";
 
 /** One conversation: what was said in it, and what a model would be shown of it. */
 export default function SessionPage() {
-  const { agent = "", session = "" } = useParams();
+  const [, , agent = "", session = ""] = usePathParts();
   const daemon = useDaemon();
   const queries = useQueryClient();
   const [, go] = useLocation();

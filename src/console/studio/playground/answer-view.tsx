@@ -1,4 +1,4 @@
-import { VisuallyHidden } from "@mantine/core";
+import { Button, VisuallyHidden } from "@mantine/core";
 import { useRef } from "react";
 import { playTexts as texts } from "../../texts/studio-runs.ts";
 import type { Conversation, PlayedRun } from "./conversation.ts";
@@ -10,6 +10,8 @@ interface AnswerViewProps {
   run: PlayedRun;
   /** Above it: whose answer it is. */
   title: string;
+  /** Whether another column answers beside it. */
+  isCompared: boolean;
   isRaw: boolean;
   conversation: Conversation;
   /** Has grown by what was asked for after it was drawn. */
@@ -17,14 +19,30 @@ interface AnswerViewProps {
 }
 
 /** What one column made of a question: its run, what only some answers have, what it took. */
-export function AnswerView({ run, title, isRaw, conversation, grown }: AnswerViewProps) {
+export function AnswerView({ run, title, isCompared, isRaw, conversation, grown }: AnswerViewProps) {
   const place = useRef<HTMLElement>(null);
   // The form that had the focus goes away.
   const stay = () => place.current?.focus({ preventScroll: true });
   const { key, agent, state, request } = run;
   return (
     <article ref={place} tabIndex={-1} className="ar-panel ar-answer" aria-label={texts.ofAgent(agent)}>
-      <div className="ar-label">{title}</div>
+      <div className="ar-answer-head">
+        <span className="ar-label">{title}</span>
+        {isCompared && state.phase === "running" && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            onClick={() => {
+              stay();
+              conversation.stop(key);
+            }}
+          >
+            {texts.stop}
+            <VisuallyHidden>{` · ${title}`}</VisuallyHidden>
+          </Button>
+        )}
+      </div>
       <RunView
         state={state}
         isRaw={isRaw}

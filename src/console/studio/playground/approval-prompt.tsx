@@ -11,16 +11,22 @@ import type { Awaited, Verdict } from "./run-state.ts";
 
 interface ApprovalPromptProps {
   awaited: Extract<Awaited, { type: "approval_required" }>;
+  /** What is decided on, where that is known already. */
+  input?: Record<string, unknown>;
   decide: (verdict: Verdict, comment: string) => void;
   /** What is decided on is there: the prompt has grown by it. */
   shown?: (() => void) | undefined;
 }
 
 /** A run that waits for a person, where it stopped. */
-export function ApprovalPrompt({ awaited, decide, shown }: ApprovalPromptProps) {
+export function ApprovalPrompt({ awaited, input, decide, shown }: ApprovalPromptProps) {
   const { approval_id: id, tool, expires_at: until } = awaited;
   const daemon = useDaemon();
-  const query = useQuery({ queryKey: ["daemon", "approvals", id], queryFn: () => daemon.getApproval(id) });
+  const query = useQuery({
+    queryKey: ["daemon", "approvals", id],
+    queryFn: () => daemon.getApproval(id),
+    enabled: input === undefined,
+  });
   const { isSuccess } = query;
   useEffect(() => {
     if (isSuccess) shown?.();
@@ -30,9 +36,13 @@ export function ApprovalPrompt({ awaited, decide, shown }: ApprovalPromptProps) 
       <Text fw={600} className="ar-break">
         {texts.approvalTitle(tool)}
       </Text>
-      <Loaded query={query} rows={2}>
-        {({ input }) => <JsonView value={input} label={approvalTexts.input} maxHeight={220} />}
-      </Loaded>
+      {input === undefined ? (
+        <Loaded query={query} rows={2}>
+          {(approval) => <Decided input={approval.input} />}
+        </Loaded>
+      ) : (
+        <Decided input={input} />
+      )}
       <DecisionForm decide={decide} />
       <Text size="xs" className="ar-soft">
         {texts.approvalUntil} {formatInstant(until)}
@@ -40,3 +50,7 @@ export function ApprovalPrompt({ awaited, decide, shown }: ApprovalPromptProps) 
     </fieldset>
   );
 }
+
+const Decided = ({ input }: { input: Record<string, unknown> }) => (
+  <JsonView value={input} label={approvalTexts.input} maxHeight={220} />
+);

@@ -13,7 +13,7 @@ import { RoundView } from "./round-view.tsx";
 import { useConversation } from "./use-conversation.ts";
 import { useEscape } from "./use-escape.ts";
 import { useFollowEnd } from "./use-follow-end.ts";
-import { useLanes } from "./use-lanes.ts";
+import { type Lane, useLanes } from "./use-lanes.ts";
 
 interface PlayProps {
   agents: readonly AgentSummary[];
@@ -48,6 +48,8 @@ export function Play({ agents, models }: PlayProps) {
     conversation.clear();
     forgetSessions();
   };
+  /** Whether its session stood in the address when the page was opened. */
+  const isEarlier = ({ number, session }: Lane) => session !== "" && opened[number]?.session === session;
   const isRaw = read("view") === "raw";
   return (
     <div className="ar-play">
@@ -76,15 +78,17 @@ export function Play({ agents, models }: PlayProps) {
           />
         ))}
       </div>
-      <div className="ar-lanes" data-lanes={lanes.length}>
-        {lanes.map(({ number, agent, session }) =>
-          session !== "" && opened[number]?.session === session ? (
-            <EarlierTurns key={number} agent={agent} session={session} />
-          ) : (
-            <div key={number} />
-          ),
-        )}
-      </div>
+      {lanes.some(isEarlier) && (
+        <div className="ar-lanes" data-lanes={lanes.length}>
+          {lanes.map((lane) =>
+            isEarlier(lane) ? (
+              <EarlierTurns key={lane.number} agent={lane.agent} session={lane.session} />
+            ) : (
+              <div key={lane.number} />
+            ),
+          )}
+        </div>
+      )}
       {rounds.length === 0 ? (
         <EmptyState title={texts.beginTitle} text={isCompared ? texts.beginCompare : texts.begin} />
       ) : (

@@ -28,6 +28,7 @@ export const RoundView = memo(function RoundView({ round, isRaw, conversation, g
             key={run.key}
             run={run}
             title={areAlike ? `${run.agent} · ${texts.column(run.lane + 1)}` : run.agent}
+            isCompared={second !== undefined}
             isRaw={isRaw}
             conversation={conversation}
             grown={grown}

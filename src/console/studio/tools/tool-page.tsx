@@ -1,9 +1,10 @@
 import { Anchor, Button } from "@mantine/core";
-import { Link, useParams } from "wouter";
+import { Link } from "wouter";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
+import { usePathParts } from "../../parts/use-path-parts.ts";
 import { useUrlState } from "../../parts/use-url-state.ts";
 import { toolTexts as texts } from "../../texts/studio-parts.ts";
 import type { KnownTool } from "./merge-tools.ts";
@@ -13,7 +14,7 @@ import { useTools } from "./use-tools.ts";
 
 /** One tool: what it is, and what it answers. */
 export default function ToolPage() {
-  const { name = "" } = useParams();
+  const [, , name = ""] = usePathParts();
   const [type] = useUrlState("type");
   const query = useTools();
   const tool = query.data?.find((one) => one.name === name && (type === "" || one.type === type));

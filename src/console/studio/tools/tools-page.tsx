@@ -66,7 +66,8 @@ export default function ToolsPage() {
           <Stack gap="sm">
             <Group gap="sm" align="end">
               <TextInput
-                className="ar-grow"
+                flex={1}
+                miw={180}
                 type="search"
                 label={texts.find}
                 leftSection={<Icon name="search" />}

@@ -19,7 +19,8 @@ interface SpanDetailsProps {
 export function SpanDetails({ row: { span, startMs, ownMs }, cassette }: SpanDetailsProps) {
   const attributes = Object.entries(span.attributes).filter(([name]) => !shownElsewhere.has(name));
   return (
-    <section className="ar-panel ar-span-details" aria-label={texts.span}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    <section tabIndex={0} className="ar-panel ar-span-details" aria-label={texts.span}>
       <div className="ar-panel-head">
         <Title order={2} size="h3" className="ar-break">
           {spanTitle(span)}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, constantFrom, property, string } from "fast-check";
+import fc from "fast-check";
 import { parse } from "yaml";
 import {
   appendToManifest,
@@ -111,18 +111,18 @@ describe("one value changes", () => {
 });
 
 test("any text reads back as it was given, wherever it stands", () => {
-  const paths = constantFrom(
+  const paths = fc.constantFrom(
     ["spec", "prompts", "system"],
     ["spec", "model", "primary", "model"],
     ["spec", "tools", 0, "name"],
     ["spec", "identity", "role"],
   );
-  const texts = string({
-    unit: constantFrom(..."ab \n\t:#-{}[],&*!|>'\"%@`?~0é😀\\\r".split(/(?:)/u)),
+  const texts = fc.string({
+    unit: fc.constantFrom(..."ab \n\t:#-{}[],&*!|>'\"%@`?~0é😀\\\r".split(/(?:)/u)),
     maxLength: 30,
   });
-  assert(
-    property(paths, texts, (path, value) => {
+  fc.assert(
+    fc.property(paths, texts, (path, value) => {
       const read = path.reduce<unknown>(
         (at, key) => (at as Record<string, unknown>)[key],
         parse(changeManifest(manifest, path, value)),

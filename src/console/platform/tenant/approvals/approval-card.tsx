@@ -7,7 +7,7 @@ import { FailureView } from "../../../parts/failure-view.tsx";
 import { JsonView } from "../../../parts/json-view.tsx";
 import { say } from "../../../parts/say.ts";
 import { StatusBadge, type Tone } from "../../../parts/status-badge.tsx";
-import { approvalTexts as texts } from "../../../texts/platform-tenant.ts";
+import { approvalTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { ApprovalFacts } from "./approval-facts.tsx";
 import { DecisionForm, type Verdict } from "./decision-form.tsx";
 

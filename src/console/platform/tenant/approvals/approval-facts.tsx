@@ -5,7 +5,7 @@ import type { PlatformApproval } from "../../../../contracts/platform/approvals.
 import { type Fact, Facts } from "../../../parts/facts.tsx";
 import { Instant } from "../../../parts/instant.tsx";
 import { useSession } from "../../../session/session.tsx";
-import { approvalTexts as texts } from "../../../texts/platform-tenant.ts";
+import { approvalTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { authorName } from "../author-name.ts";
 import { tenantPaths } from "../tenant-paths.ts";
 

@@ -3,7 +3,7 @@ import { EmptyState } from "../../../parts/empty-state.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { useUrlState } from "../../../parts/use-url-state.ts";
-import { approvalTexts as texts } from "../../../texts/platform-tenant.ts";
+import { approvalTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
 import { useApprovals } from "./use-approvals.ts";

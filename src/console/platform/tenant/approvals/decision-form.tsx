@@ -1,6 +1,6 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { approvalTexts as texts } from "../../../texts/platform-tenant.ts";
+import { approvalTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 
 export type Verdict = "approve" | "reject";
 

@@ -7,7 +7,7 @@ import { formatInstant } from "../../../parts/format.ts";
 import { JsonView } from "../../../parts/json-view.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import type { Verdict } from "../../../studio/playground/run-state.ts";
-import { approvalTexts as texts } from "../../../texts/platform-tenant.ts";
+import { approvalTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { DecisionForm } from "../approvals/decision-form.tsx";
 
 interface AwaitedDecisionProps {

@@ -5,7 +5,7 @@ import { type Fact, Facts } from "../../../parts/facts.tsx";
 import { Figures } from "../../../parts/figures.tsx";
 import { formatCredits, formatDuration, formatInstant, formatNumber } from "../../../parts/format.ts";
 import { Panel } from "../../../parts/panel.tsx";
-import { invocationTexts as texts } from "../../../texts/platform-tenant.ts";
+import { invocationTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { tenantPaths } from "../tenant-paths.ts";
 import { ModelUsageTable } from "../usage/model-usage-table.tsx";
 import { adviceFor } from "./run-advice.ts";

@@ -7,7 +7,7 @@ import type { Column } from "../../../parts/data-table.tsx";
 import { EmptyState } from "../../../parts/empty-state.tsx";
 import { formatCredits, formatDuration, formatNumber } from "../../../parts/format.ts";
 import { Instant } from "../../../parts/instant.tsx";
-import { invocationTexts as texts } from "../../../texts/platform-tenant.ts";
+import { invocationTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 

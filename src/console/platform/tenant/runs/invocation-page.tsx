@@ -4,7 +4,7 @@ import { Link, useParams } from "wouter";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
-import { invocationTexts as texts } from "../../../texts/platform-tenant.ts";
+import { invocationTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";

@@ -1,4 +1,4 @@
-import { runErrorTexts } from "../../../texts/platform-tenant.ts";
+import { runErrorTexts } from "../../../texts/platform-tenant-runs.ts";
 
 /** What somebody can do about a run that ended with this code. */
 export function adviceFor(code: string): string {

@@ -2,7 +2,7 @@ import { Text, TextInput } from "@mantine/core";
 import { CodeEditor } from "../../../editor/code-editor.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Panel } from "../../../parts/panel.tsx";
-import { runTexts as texts } from "../../../texts/platform-tenant.ts";
+import { runTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { CreditMeter } from "../usage/credit-meter.tsx";
 import { useUsage } from "../usage/use-usage.ts";
 

@@ -5,7 +5,7 @@ import { EmptyState } from "../../../parts/empty-state.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { useUrlState } from "../../../parts/use-url-state.ts";
 import { useFollowEnd } from "../../../studio/playground/use-follow-end.ts";
-import { runTexts as texts } from "../../../texts/platform-tenant.ts";
+import { runTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { readContext } from "./read-context.ts";

@@ -2,7 +2,7 @@ import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import { formatCredits, formatDuration, formatNumber } from "../../../parts/format.ts";
 import { StatusBadge } from "../../../parts/status-badge.tsx";
-import { runTexts as texts } from "../../../texts/platform-tenant.ts";
+import { runTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { tenantPaths } from "../tenant-paths.ts";
 import type { PlatformRun } from "./platform-run.ts";
 

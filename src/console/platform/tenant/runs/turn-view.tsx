@@ -4,7 +4,7 @@ import { FailureView } from "../../../parts/failure-view.tsx";
 import { JsonView } from "../../../parts/json-view.tsx";
 import { RunParts } from "../../../studio/playground/run-parts.tsx";
 import type { Verdict } from "../../../studio/playground/run-state.ts";
-import { runTexts as texts } from "../../../texts/platform-tenant.ts";
+import { runTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { AwaitedDecision } from "./awaited-decision.tsx";
 import { adviceFor } from "./run-advice.ts";
 import type { Turn } from "./run-thread.ts";

@@ -4,7 +4,7 @@ import type { AgentConsumption } from "../../../../contracts/platform/observabil
 import { formatCredits, formatNumber } from "../../../parts/format.ts";
 import { Panel } from "../../../parts/panel.tsx";
 import { StatusBadge } from "../../../parts/status-badge.tsx";
-import { usageTexts as texts } from "../../../texts/platform-tenant.ts";
+import { usageTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { tenantPaths } from "../tenant-paths.ts";
 
 /** A tenant's agents by the credits they took, deleted ones among them. */

@@ -1,7 +1,7 @@
 import type { Consumption, InvocationStatus } from "../../../../contracts/platform/observability.ts";
 import { Figures } from "../../../parts/figures.tsx";
 import { formatCompact, formatCredits, formatNumber } from "../../../parts/format.ts";
-import { usageTexts as texts } from "../../../texts/platform-tenant.ts";
+import { usageTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
 import { ModelUsageTable } from "./model-usage-table.tsx";
 

@@ -2,7 +2,7 @@ import { Progress, Text } from "@mantine/core";
 import type { UsageReport } from "../../../../contracts/platform/observability.ts";
 import { formatCredits, formatPercent } from "../../../parts/format.ts";
 import { Panel } from "../../../parts/panel.tsx";
-import { usageTexts as texts } from "../../../texts/platform-tenant.ts";
+import { usageTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { creditShares } from "./credit-shares.ts";
 
 /** How much of the plan's credits of a month is used, and held by runs under way. */

@@ -8,7 +8,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { SideScroll } from "../../../parts/side-scroll.tsx";
 import { useUrlState } from "../../../parts/use-url-state.ts";
-import { usageTexts as texts } from "../../../texts/platform-tenant.ts";
+import { usageTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { dailySeries, type Measure, measures, type Split } from "./daily-series.ts";
 
 const colors = ["sea.6", "brass.5", "gray.6", "sea.3", "brass.2", "gray.4"];

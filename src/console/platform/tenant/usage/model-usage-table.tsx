@@ -2,7 +2,7 @@ import { Table } from "@mantine/core";
 import type { ModelUsage } from "../../../../contracts/platform/runs.ts";
 import { formatNumber } from "../../../parts/format.ts";
 import { SideScroll } from "../../../parts/side-scroll.tsx";
-import { usageTexts as texts } from "../../../texts/platform-tenant.ts";
+import { usageTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 
 /** Tokens by model and role. */
 export function ModelUsageTable({ models }: { models: readonly ModelUsage[] }) {

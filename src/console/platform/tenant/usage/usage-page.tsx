@@ -3,7 +3,7 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { Panel } from "../../../parts/panel.tsx";
-import { usageTexts as texts } from "../../../texts/platform-tenant.ts";
+import { usageTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { AgentUsageTable } from "./agent-usage-table.tsx";
 import { ConsumptionView } from "./consumption-view.tsx";

@@ -81,7 +81,7 @@ export function ToolsSection() {
 }
 
 /** What is wrong with an entry of a list, its parts included. */
-export function EntryProblems({ path: at }: { path: string }) {
+function EntryProblems({ path: at }: { path: string }) {
   const { problems } = useFormContent();
   return problemsAt(problems, at).map(({ path: where, message }) => (
     <Text key={`${where} ${message}`} size="xs" className="ar-edit-entry-problem ar-break">
