@@ -68,7 +68,8 @@ export function CollectionMenu({ collection: { name, documents }, isLabelled }: 
           await daemon.deleteCollection(name);
           say(texts.deleted(name));
           go(knowledgePaths.all);
-          await queries.invalidateQueries({ queryKey: knowledgeKeys.all });
+          // The list alone: what stood in the collection isn't there to be read again.
+          await queries.invalidateQueries({ queryKey: knowledgeKeys.collections, exact: true });
         }}
       />
     </>

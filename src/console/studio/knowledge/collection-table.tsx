@@ -35,9 +35,7 @@ export function CollectionTable({ collections }: { collections: readonly Collect
             </Table.Td>
             <Table.Td className="ar-end">{formatNumber(collection.documents)}</Table.Td>
             <Table.Td className="ar-end">{formatNumber(collection.chunks)}</Table.Td>
-            <Table.Td>
-              {collection.embedder} <span className="ar-soft">({formatNumber(collection.dimension)})</span>
-            </Table.Td>
+            <Table.Td className="ar-break">{collection.embedder}</Table.Td>
             <Table.Td>{collection.backend}</Table.Td>
             <Table.Td>
               {collection.pipelines.map((name) => (

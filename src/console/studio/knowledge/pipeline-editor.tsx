@@ -100,7 +100,7 @@ export function PipelineEditor({ pipeline }: { pipeline?: PipelineDetail }) {
             await daemon.deletePipeline(pipeline.name);
             say(texts.deleted(pipeline.name));
             go(knowledgePaths.all);
-            await queries.invalidateQueries({ queryKey: knowledgeKeys.all });
+            await queries.invalidateQueries({ queryKey: knowledgeKeys.pipelines, exact: true });
           }}
         />
       )}

@@ -45,6 +45,8 @@ export function useUploads(collection: string, pipeline: string): Uploads {
       void queries.invalidateQueries({ queryKey: knowledgeKeys.jobs });
       while (true) {
         await pause(jobLookMs, signal);
+        // Nobody is asked for a page that nobody sees.
+        if (document.visibilityState !== "visible") continue;
         const { status, error, failed } = await daemon.getRagJob(job);
         if (status === "completed" && failed.length === 0) return {};
         if (status === "queued" || status === "running") continue;
