@@ -16,9 +16,8 @@ export const knowledgeTexts = {
   embedder: "Embedder",
   dimension: "Dimensions",
   store: "Store",
-  pipelines: "Pipelines",
   filledBy: "Filled by",
-  created: "Made",
+  created: "made",
   status: { ready: "Ready", reindexing: "Being re-indexed", reindex_needed: "Needs re-indexing" },
   actions: "Actions",
   actionsOf: (name: string) => `Actions for ${name}`,
@@ -65,7 +64,6 @@ export const pipelineTexts = {
 
 export const jobTexts = {
   title: "Jobs",
-  none: "No documents are being read.",
   kinds: { ingest: "Reading documents", reindex: "Re-indexing" },
   status: {
     queued: "Queued",
@@ -80,7 +78,6 @@ export const jobTexts = {
   failed: (count: number) =>
     count === 1 ? "One document was not taken" : `${count} documents were not taken`,
   cancel: "Cancel",
-  cancelled: "The job is cancelled.",
   forget: "Clear",
 };
 
@@ -138,8 +135,6 @@ export const chunkTexts = {
   document: "A document",
   paste: "Text",
   pasteHint: "Nothing of it is stored.",
-  pipeline: "Settings of",
-  defaults: "The defaults",
   strategy: "Strategy",
   asSaid: "As the settings say",
   strategies: { fixed: "Fixed", recursive: "Recursive", sentence: "Sentence", semantic: "Semantic" },
@@ -150,7 +145,6 @@ export const chunkTexts = {
   pick: "Document",
   pickHint: "By its id: the chunks that it has now.",
   retry: "Try other settings on its text",
-  count: (count: string) => `${count} chunks`,
   first: (shown: string, count: string) => `the first ${shown} of ${count} chunks`,
   mean: "Mean size",
   longest: "Longest",

@@ -23,7 +23,6 @@ export const memoryTexts = {
   begun: "Begun",
   last: "Last message",
   summarised: "Summarised",
-  yes: "yes",
   noSessions: "Nobody has talked to this agent yet, or it has forgotten everything.",
   noSuchSession: "None of the sessions that are loaded has this in its id.",
   openSession: (id: string) => `Open “${id}”`,
@@ -258,7 +257,6 @@ export const mcpTexts = {
   copyAddress: "Copy the address",
   config: "For the program's configuration",
   inspect: "To look at it from a shell",
-  copySnippet: "Copy",
   needsToken: "Put the daemon's API token in place of <token>.",
   elsewhereAddress: "Put the daemon's own address in place of <daemon>.",
 };

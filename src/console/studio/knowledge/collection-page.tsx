@@ -108,7 +108,7 @@ function CollectionFigures({ collection }: { collection: CollectionView }) {
         {
           label: knowledgeTexts.store,
           value: <span className="ar-knowledge-word">{backend}</span>,
-          note: <Instant iso={created_at} />,
+          note: [`${knowledgeTexts.created} `, <Instant key="at" iso={created_at} />],
         },
       ]}
     />

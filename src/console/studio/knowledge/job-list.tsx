@@ -92,7 +92,9 @@ function JobView({ job }: { job: RagJob }) {
           aria-label={`${texts.kinds[kind]} ${collection}: ${progress}`}
         />
       )}
-      {error !== undefined && <div className="ar-break ar-job-fault">{error.message}</div>}
+      {error !== undefined && status !== "cancelled" && (
+        <div className="ar-break ar-job-fault">{error.message}</div>
+      )}
       {failed.length > 0 && (
         <details>
           <summary>{texts.failed(failed.length)}</summary>
