@@ -14,6 +14,8 @@ export interface TestRun {
   output?: "inherit" | "ignore";
   /** After this the run is stopped, and what was still running has failed. */
   limitMs: number;
+  /** What one test may take before it counts as hanging; half a minute unless said. */
+  testLimitMs?: number;
 }
 
 /**
@@ -49,6 +51,7 @@ async function runOnce({
   env,
   output = "inherit",
   limitMs,
+  testLimitMs = 30_000,
 }: TestRun): Promise<TestCase[]> {
   // Also the tests' own place for temporary files, so that a test that is killed leaves nothing behind.
   const folder = mkdtempSync(join(tmpdir(), "argosy-run-"));
@@ -56,7 +59,7 @@ async function runOnce({
   chmodSync(folder, 0o711);
   const report = join(folder, "junit.xml");
   try {
-    const command = ["test", "--parallel", "--only-failures", "--timeout=30000", "--reporter=junit"];
+    const command = ["test", "--parallel", "--only-failures", `--timeout=${testLimitMs}`, "--reporter=junit"];
     const child = Bun.spawn(
       [
         process.execPath,

@@ -24,6 +24,8 @@ export default function TimeChartView({
     withLegend: series.length > 1,
     tickLine: "none" as const,
     gridAxis: "y" as const,
+    // What is counted whole is marked whole.
+    yAxisProps: { allowDecimals: !isWhole(data) },
     // Of the library: else the drawing itself takes the focus, and says nothing.
     accessibilityLayer: false,
     ...(format === undefined ? {} : { valueFormatter: format }),
@@ -34,3 +36,8 @@ export default function TimeChartView({
     <AreaChart {...shared} curveType="monotone" withDots={false} />
   );
 }
+
+const isWhole = (data: TimeChartViewProps["data"]): boolean =>
+  data.every((row) =>
+    Object.values(row).every((value) => typeof value === "string" || Number.isInteger(value)),
+  );

@@ -30,7 +30,7 @@ export interface DataTableProps<Row> {
 }
 
 const rowHeight = 38;
-const endRows = 20;
+const endRows = 50;
 
 /** Rows of one line each, of which only those in sight are made: tens of thousands scroll like ten. */
 export function DataTable<Row>({ label, columns, rows, keyOf, onEnd, hasMore, empty }: DataTableProps<Row>) {

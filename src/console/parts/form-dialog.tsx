@@ -1,8 +1,7 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
-import { useMutation } from "@tanstack/react-query";
+import { Modal } from "@mantine/core";
 import type { ReactNode } from "react";
 import { partTexts } from "../texts/parts.ts";
-import { FailureView } from "./failure-view.tsx";
+import { DialogForm } from "./dialog-form.tsx";
 
 interface FormDialogProps {
   title: string;
@@ -18,16 +17,7 @@ interface FormDialogProps {
 }
 
 /** A form in a dialog: sent by its button or Enter, closed by Escape, kept open by a refusal. */
-export function FormDialog({
-  title,
-  action,
-  close,
-  send,
-  isComplete = true,
-  size,
-  children,
-}: FormDialogProps) {
-  const sending = useMutation({ mutationFn: send, onSuccess: close });
+export function FormDialog({ title, close, size, ...form }: FormDialogProps) {
   return (
     <Modal
       opened
@@ -36,25 +26,7 @@ export function FormDialog({
       closeButtonProps={{ "aria-label": partTexts.close }}
       {...(size === undefined ? {} : { size })}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          sending.mutate();
-        }}
-      >
-        <Stack>
-          {children}
-          {sending.isError && <FailureView thrown={sending.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {partTexts.cancel}
-            </Button>
-            <Button type="submit" loading={sending.isPending} disabled={!isComplete}>
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm {...form} sent={close} cancel={close} />
     </Modal>
   );
 }

@@ -10,6 +10,8 @@ export const partTexts = {
   loadingMore: "Loading more…",
   rows: (count: number, isAll: boolean) => (isAll ? `${count} rows` : `${count} rows so far`),
   noRows: "Nothing matches.",
+  problems: "Problems",
+  line: (line: number) => `Line ${line}`,
   editor: "Editor",
   before: "Before",
   after: "After",

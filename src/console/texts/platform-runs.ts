@@ -13,6 +13,15 @@ export const invocationTexts = {
   pricing: { priced: "priced", unpriced: "unpriced" },
 };
 
+export const modelUsageTexts = {
+  label: "Tokens by model",
+  model: "Model",
+  role: "Role",
+  tokensIn: "In",
+  cached: "Cached",
+  tokensOut: "Out",
+};
+
 /** What the operator's pages about tenants, agents, runs and what they earn say. */
 export const operatorTexts = {
   overview: "Overview",
@@ -28,6 +37,7 @@ export const operatorTexts = {
   overrun: "Overrun",
   overrunNote: "used beyond what was held, not charged",
   byStatus: "Runs by status",
+  share: "Share",
   byModel: "Models",
   tenants: "Tenants by use",
   needsYou: "Needs you",
@@ -94,7 +104,6 @@ export const operatorTexts = {
   yes: "yes",
   no: "no",
   usedOf: "Use by model",
-  role: "Role",
   cached: "Cached",
   notPriced: "no tariff",
   error: "Error",

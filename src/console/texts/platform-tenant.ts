@@ -131,7 +131,6 @@ export const editorTexts = {
   changes: "Changes",
   problems: (count: number) => (count === 0 ? "Problems" : `Problems (${count})`),
   noProblems: "None so far. Models and tools are checked when it is saved.",
-  line: (line: number) => `Line ${line}`,
   tools: "Tools",
   searchTools: "Find a tool",
   noSuchTool: "No tool is called like that.",

@@ -64,7 +64,6 @@ export const agentsTexts = {
   memoryKinds: { conversational: "Conversation", semantic: "Remembered texts", episodic: "Episodes" },
   problems: "Problems",
   problemsLead: "The newest manifest was not taken. What is wrong with it:",
-  line: (line: number) => `line ${line}`,
   manifest: "Manifest",
   manifestLabel: (name: string) => `Manifest of ${name}`,
   copyManifest: "Copy the manifest",
@@ -91,7 +90,6 @@ export const agentEditorTexts = {
   faulty: (count: number) => (count === 1 ? "1 problem" : `${count} problems`),
   unsaved: "Unsaved changes",
   problems: "Problems",
-  goToLine: (line: number) => `Line ${line}`,
   notYaml: (line: number | undefined) =>
     `The YAML can't be read${line === undefined ? "" : ` at line ${line}`}. Mend it there; the form follows.`,
   nameFixed: (name: string) =>

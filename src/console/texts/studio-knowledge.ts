@@ -50,7 +50,6 @@ export const pipelineTexts = {
   create: "Create the pipeline",
   saved: (name: string) => `${name} is saved.`,
   faults: (count: number) => (count === 1 ? "One thing is wrong" : `${count} things are wrong`),
-  line: (line: number) => `Line ${line}`,
   inFile: (file: string) =>
     `It stands in ${file}. What is shown has the defaults filled in and no comments; unless this daemon may write files (PLATFORM_PERSIST_AGENTS=1), change it there.`,
   inMemoryNote:

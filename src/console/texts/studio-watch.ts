@@ -1,7 +1,7 @@
 /** What the pages about costs, metrics, models and the doctor say. */
 export const costTexts = {
   title: "Costs",
-  lead: "What the models of this daemon's agents were paid, as far as prices are known.",
+  lead: "What this daemon's model calls cost, as far as prices are known.",
   range: "Period",
   ranges: { "1": "24 hours", "7": "7 days", "30": "30 days" },
   by: "Chart by",
@@ -29,6 +29,7 @@ export const costTexts = {
   free: "No call had a price. Set prices in providers.yaml, and costs appear here.",
   others: "Others",
   latest: "Latest calls",
+  noLatest: "No model was called since the daemon started.",
   session: "Session",
 };
 

@@ -19,7 +19,7 @@ import { agentPaths } from "./agent-paths.ts";
 import { AgentServers } from "./agent-servers.tsx";
 import { AgentStatusBadge } from "./agent-status.tsx";
 import { AgentTools } from "./agent-tools.tsx";
-import { ProblemList } from "./problem-list.tsx";
+import { ProblemList } from "../../parts/problem-list.tsx";
 import { useAgentChanges } from "./use-agent-changes.ts";
 
 /** One agent: how it is, what it is made of, what it did last. */

@@ -1,8 +1,28 @@
-import { Anchor, Table } from "@mantine/core";
+import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import type { AgentDetail } from "../../../contracts/daemon/agents.ts";
 import { Panel } from "../../parts/panel.tsx";
+import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
 import { agentsTexts as texts } from "../../texts/studio-agents.ts";
+
+const columns: readonly PlainColumn<AgentDetail["tools"][number]>[] = [
+  {
+    id: "name",
+    header: texts.toolName,
+    cell: ({ name }) => (
+      <Anchor component={Link} href={`/studio/tools/${encodeURIComponent(name)}`}>
+        {name}
+      </Anchor>
+    ),
+  },
+  { id: "type", header: texts.toolType, cell: ({ type }) => type },
+  {
+    id: "description",
+    header: texts.toolDescription,
+    className: "ar-soft",
+    cell: ({ description }) => description,
+  },
+];
 
 /** The tools of an agent, those that MCP servers offer now included. */
 export function AgentTools({ tools }: Pick<AgentDetail, "tools">) {
@@ -15,28 +35,7 @@ export function AgentTools({ tools }: Pick<AgentDetail, "tools">) {
   }
   return (
     <Panel title={texts.tools} flush>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.toolName}</Table.Th>
-            <Table.Th>{texts.toolType}</Table.Th>
-            <Table.Th>{texts.toolDescription}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {tools.map(({ name, type, description }) => (
-            <Table.Tr key={name}>
-              <Table.Td>
-                <Anchor component={Link} href={`/studio/tools/${encodeURIComponent(name)}`}>
-                  {name}
-                </Anchor>
-              </Table.Td>
-              <Table.Td>{type}</Table.Td>
-              <Table.Td className="ar-soft">{description}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <PlainTable label={texts.tools} columns={columns} rows={tools} keyOf={({ name }) => name} />
     </Panel>
   );
 }

@@ -11,7 +11,7 @@ export function FailedAgents({ agents }: { agents: readonly AgentSummary[] }) {
   if (failed.length === 0) return null;
   return (
     <Panel title={agentsTexts.failedTitle(failed.length)}>
-      <ul className="ar-agents-findings">
+      <ul className="ar-findings">
         {failed.map(({ name, error }) => (
           <li key={name} data-tone="bad">
             <Anchor component={Link} href={agentPaths.of(name)} fw={560}>

@@ -1,4 +1,4 @@
-import { Button, Table, VisuallyHidden } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Budget } from "../../../contracts/daemon/costs.ts";
@@ -7,6 +7,8 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { formatUsd } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
+import { RowButton } from "../../parts/row-button.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { budgetTexts as texts } from "../../texts/studio-watch.ts";
 import { BudgetDialog } from "./budget-dialog.tsx";
@@ -29,7 +31,12 @@ export function Budgets() {
       <Loaded query={query} rows={2}>
         {({ budgets }) =>
           budgets.some(({ has_budget }) => has_budget) ? (
-            <BudgetTable budgets={budgets.filter(({ has_budget }) => has_budget)} change={ask} />
+            <PlainTable
+              label={texts.title}
+              columns={columnsFor(ask)}
+              rows={budgets.filter(({ has_budget }) => has_budget)}
+              keyOf={({ agent }) => agent}
+            />
           ) : (
             <div className="ar-panel-body">
               <EmptyState text={texts.none} />
@@ -44,42 +51,27 @@ export function Budgets() {
   );
 }
 
-function BudgetTable({ budgets, change }: { budgets: readonly Budget[]; change: (budget: Budget) => void }) {
-  return (
-    <Table>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{texts.agent}</Table.Th>
-          <Table.Th className="ar-end">{texts.budget}</Table.Th>
-          <Table.Th className="ar-end">{texts.spent}</Table.Th>
-          <Table.Th className="ar-end">{texts.remaining}</Table.Th>
-          <Table.Th>
-            <VisuallyHidden>{texts.change}</VisuallyHidden>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {budgets.map((budget) => (
-          <Table.Tr key={budget.agent}>
-            <Table.Td>
-              <span className="ar-break">{budget.agent}</span>{" "}
-              <StatusBadge tone={budget.exceeded ? "bad" : "good"}>
-                {budget.exceeded ? texts.exceeded : texts.within}
-              </StatusBadge>
-            </Table.Td>
-            <Table.Td className="ar-end">{amountOf(budget.budget)}</Table.Td>
-            <Table.Td className="ar-end">{formatUsd(budget.spent)}</Table.Td>
-            <Table.Td className="ar-end">{amountOf(budget.remaining)}</Table.Td>
-            <Table.Td className="ar-end">
-              <Button size="compact-xs" variant="subtle" onClick={() => change(budget)}>
-                {texts.change}
-              </Button>
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
-}
+const columnsFor = (change: (budget: Budget) => void): PlainColumn<Budget>[] => [
+  {
+    id: "agent",
+    header: texts.agent,
+    cell: ({ agent, exceeded }) => (
+      <>
+        <span className="ar-break">{agent}</span>{" "}
+        <StatusBadge tone={exceeded ? "bad" : "good"}>{exceeded ? texts.exceeded : texts.within}</StatusBadge>
+      </>
+    ),
+  },
+  { id: "budget", header: texts.budget, align: "end", cell: ({ budget }) => amountOf(budget) },
+  { id: "spent", header: texts.spent, align: "end", cell: ({ spent }) => formatUsd(spent) },
+  { id: "remaining", header: texts.remaining, align: "end", cell: ({ remaining }) => amountOf(remaining) },
+  {
+    id: "change",
+    header: texts.change,
+    hidesHeader: true,
+    align: "end",
+    cell: (budget) => <RowButton label={texts.change} onClick={() => change(budget)} />,
+  },
+];
 
 const amountOf = (usd: number | null): string => (usd === null ? texts.unlimited : formatUsd(usd));

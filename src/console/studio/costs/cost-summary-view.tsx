@@ -1,8 +1,8 @@
-import { Table } from "@mantine/core";
 import type { CostSummary } from "../../../contracts/daemon/costs.ts";
 import { Figures } from "../../parts/figures.tsx";
 import { formatCompact, formatDuration, formatInstant, formatNumber, formatUsd } from "../../parts/format.ts";
 import { Panel } from "../../parts/panel.tsx";
+import { PlainTable } from "../../parts/plain-table.tsx";
 import { costTexts as texts } from "../../texts/studio-watch.ts";
 
 type Totals = CostSummary["by_agent"][string];
@@ -28,10 +28,12 @@ export function CostSummaryView({ summary }: { summary: CostSummary }) {
           { label: texts.estimated, value: formatNumber(summary.estimated_calls), note: texts.estimatedNote },
         ]}
       />
-      <div className="ar-columns">
-        <TotalsTable title={texts.agents} first={texts.agent} totals={summary.by_agent} />
-        <TotalsTable title={texts.models} first={texts.model} totals={summary.by_model} />
-      </div>
+      {summary.num_calls > 0 && (
+        <div className="ar-columns">
+          <TotalsTable title={texts.agents} first={texts.agent} totals={summary.by_agent} />
+          <TotalsTable title={texts.models} first={texts.model} totals={summary.by_model} />
+        </div>
+      )}
       <p className="ar-soft">
         {texts.countedFrom} {formatInstant(summary.counted_from)}
       </p>
@@ -51,26 +53,22 @@ function TotalsTable({
   const rows = Object.entries(totals).sort((a, b) => b[1].cost - a[1].cost || b[1].tokens - a[1].tokens);
   return (
     <Panel title={title} flush>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{first}</Table.Th>
-            <Table.Th className="ar-end">{texts.calls}</Table.Th>
-            <Table.Th className="ar-end">{texts.tokens}</Table.Th>
-            <Table.Th className="ar-end">{texts.cost}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(([name, { calls, tokens, cost }]) => (
-            <Table.Tr key={name}>
-              <Table.Td className="ar-break">{name}</Table.Td>
-              <Table.Td className="ar-end">{formatNumber(calls)}</Table.Td>
-              <Table.Td className="ar-end">{formatNumber(tokens)}</Table.Td>
-              <Table.Td className="ar-end">{formatUsd(cost)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <PlainTable
+        label={title}
+        columns={[
+          { id: "name", header: first, className: "ar-break", cell: ([name]) => name },
+          { id: "calls", header: texts.calls, align: "end", cell: ([, { calls }]) => formatNumber(calls) },
+          {
+            id: "tokens",
+            header: texts.tokens,
+            align: "end",
+            cell: ([, { tokens }]) => formatNumber(tokens),
+          },
+          { id: "cost", header: texts.cost, align: "end", cell: ([, { cost }]) => formatUsd(cost) },
+        ]}
+        rows={rows}
+        keyOf={([name]) => name}
+      />
     </Panel>
   );
 }

@@ -59,6 +59,7 @@ export function LatestCalls() {
             columns={columns}
             rows={records}
             keyOf={(record) => keyOf(records, record)}
+            empty={<p className="ar-panel-body ar-soft">{texts.noLatest}</p>}
           />
         )}
       </Loaded>

@@ -57,14 +57,20 @@ function CheckView({ check: { name, status, message, mend } }: { check: DoctorCh
       <div>
         <strong>{name}</strong>
         <div className="ar-break ar-soft">{message}</div>
-        {mend !== undefined && (
-          <div className="ar-check-mend">
-            <span>{texts.mend}</span>
-            <Code className="ar-break">{mend}</Code>
-            <CopyButton value={mend} label={texts.copy} />
-          </div>
-        )}
+        {mend !== undefined && <Mending mend={mend} />}
       </div>
     </li>
+  );
+}
+
+/** A command to copy, or a sentence that says what to do. */
+function Mending({ mend }: { mend: string }) {
+  const isCommand = /^argosy [^,;`]+$/.test(mend);
+  return (
+    <div className="ar-check-mend">
+      <span>{texts.mend}</span>
+      {isCommand ? <Code className="ar-break">{mend}</Code> : <span className="ar-break">{mend}</span>}
+      {isCommand && <CopyButton value={mend} label={texts.copy} />}
+    </div>
   );
 }

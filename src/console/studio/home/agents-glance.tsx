@@ -23,7 +23,7 @@ export function AgentsGlance({ agents }: { agents: readonly AgentSummary[] }) {
           .slice(0, shown)
           .map(({ name, status, error, description }) => (
             <li key={name}>
-              <Anchor component={Link} href={agentPaths.of(name)} fw={560}>
+              <Anchor component={Link} href={agentPaths.of(name)} fw={560} title={name}>
                 {name}
               </Anchor>
               <span className="ar-soft ar-clip" title={description}>

@@ -25,7 +25,7 @@ export function Attention({ findings, isLooking, failure }: AttentionProps) {
         <span className="ar-soft">{isLooking ? texts.lookingAround : texts.allWell}</span>
       )}
       {findings.length > 0 && (
-        <ul className="ar-agents-findings">
+        <ul className="ar-findings">
           {findings.slice(0, shown).map(({ tone, title, text, href }) => (
             <li key={`${href} ${title} ${text}`} data-tone={tone}>
               <Anchor component={Link} href={href} fw={560}>

@@ -8,14 +8,15 @@ import type { ProblemBody as Problem } from "../../../contracts/error-body.ts";
 import { refusalOf } from "../../../contracts/refusal.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { CodeEditor } from "../../editor/code-editor.tsx";
+import { useManifestProblems } from "../../editor/use-manifest-problems.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { FailureView } from "../../parts/failure-view.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import { ProblemList } from "../../parts/problem-list.tsx";
 import { say } from "../../parts/say.ts";
 import { pipelineTexts as texts } from "../../texts/studio-knowledge.ts";
 import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
 import { pipelineTemplate, pipelineText } from "./pipeline-text.ts";
-import { usePipelineProblems } from "./use-pipeline-problems.ts";
 
 const none: readonly Problem[] = [];
 
@@ -27,7 +28,7 @@ export function PipelineEditor({ pipeline }: { pipeline?: PipelineDetail }) {
   const begun = pipeline === undefined ? pipelineTemplate : pipelineText(pipeline.name, pipeline.spec ?? {});
   const [text, setText] = useState(begun);
   const [isDeleting, setDeleting] = useState(false);
-  const found = usePipelineProblems(text);
+  const found = useManifestProblems("RAGPipeline", text);
   const saving = useMutation({
     mutationFn: () =>
       pipeline === undefined ? daemon.createPipeline(text) : daemon.replacePipeline(pipeline.name, text),
@@ -78,14 +79,7 @@ export function PipelineEditor({ pipeline }: { pipeline?: PipelineDetail }) {
       <div aria-live="polite">
         {found.length > 0 && (
           <Panel title={texts.faults(found.length)}>
-            <ul className="ar-form-faults">
-              {found.map(({ path, message, line }) => (
-                <li key={`${path} ${line} ${message}`}>
-                  {line !== undefined && `${texts.line(line)}: `}
-                  <span className="ar-mono">{path}</span> {message}
-                </li>
-              ))}
-            </ul>
+            <ProblemList problems={found} />
           </Panel>
         )}
       </div>

@@ -1,4 +1,4 @@
-import { Button, Table, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { MetricsSnapshot } from "../../../contracts/daemon/metrics.ts";
@@ -9,6 +9,7 @@ import { formatNumber } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
 import { say } from "../../parts/say.ts";
 import { useUrlState } from "../../parts/use-url-state.ts";
 import { metricTexts as texts } from "../../texts/studio-watch.ts";
@@ -86,24 +87,22 @@ function Counters({ counters, earlier }: { counters: [string, number][]; earlier
           <EmptyState text={texts.none} />
         </div>
       ) : (
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.name}</Table.Th>
-              <Table.Th className="ar-end">{texts.value}</Table.Th>
-              <Table.Th className="ar-end">{texts.since}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {counters.map(([name, value]) => (
-              <Table.Tr key={name}>
-                <Table.Td className="ar-mono ar-break">{name}</Table.Td>
-                <Table.Td className="ar-end">{formatNumber(value)}</Table.Td>
-                <Table.Td className="ar-end ar-soft">{sinceOf(value, earlier[name])}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <PlainTable
+          label={texts.counters}
+          columns={[
+            { id: "name", header: texts.name, className: "ar-mono ar-break", cell: ([name]) => name },
+            { id: "value", header: texts.value, align: "end", cell: ([, value]) => formatNumber(value) },
+            {
+              id: "since",
+              header: texts.since,
+              align: "end",
+              className: "ar-soft",
+              cell: ([name, value]) => sinceOf(value, earlier[name]),
+            },
+          ]}
+          rows={counters}
+          keyOf={([name]) => name}
+        />
       )}
     </Panel>
   );
@@ -112,32 +111,26 @@ function Counters({ counters, earlier }: { counters: [string, number][]; earlier
 const sinceOf = (value: number, earlier: number | undefined): string =>
   earlier === undefined || value <= earlier ? "–" : `+${formatNumber(value - earlier)}`;
 
-function Histograms({ histograms }: { histograms: [string, MetricsSnapshot["histograms"][string]][] }) {
+type NamedHistogram = [name: string, histogram: MetricsSnapshot["histograms"][string]];
+
+const histogramColumns: readonly PlainColumn<NamedHistogram>[] = [
+  { id: "name", header: texts.name, className: "ar-mono ar-break", cell: ([name]) => name },
+  { id: "count", header: texts.count, align: "end", cell: ([, { count }]) => formatNumber(count) },
+  { id: "mean", header: texts.mean, align: "end", cell: ([, { avg }]) => formatNumber(avg) },
+  { id: "min", header: texts.min, align: "end", cell: ([, { min }]) => formatNumber(min) },
+  { id: "max", header: texts.max, align: "end", cell: ([, { max }]) => formatNumber(max) },
+];
+
+function Histograms({ histograms }: { histograms: NamedHistogram[] }) {
   if (histograms.length === 0) return null;
   return (
     <Panel title={texts.histograms} flush>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.name}</Table.Th>
-            <Table.Th className="ar-end">{texts.count}</Table.Th>
-            <Table.Th className="ar-end">{texts.mean}</Table.Th>
-            <Table.Th className="ar-end">{texts.min}</Table.Th>
-            <Table.Th className="ar-end">{texts.max}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {histograms.map(([name, { count, avg, min, max }]) => (
-            <Table.Tr key={name}>
-              <Table.Td className="ar-mono ar-break">{name}</Table.Td>
-              <Table.Td className="ar-end">{formatNumber(count)}</Table.Td>
-              <Table.Td className="ar-end">{formatNumber(avg)}</Table.Td>
-              <Table.Td className="ar-end">{formatNumber(min)}</Table.Td>
-              <Table.Td className="ar-end">{formatNumber(max)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <PlainTable
+        label={texts.histograms}
+        columns={histogramColumns}
+        rows={histograms}
+        keyOf={([name]) => name}
+      />
     </Panel>
   );
 }

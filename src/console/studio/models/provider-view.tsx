@@ -1,8 +1,9 @@
-import { Anchor, Table } from "@mantine/core";
+import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import type { Provider, ProviderModel, ProviderStatus } from "../../../contracts/daemon/providers.ts";
 import { formatCompact, formatUsd } from "../../parts/format.ts";
 import { Panel } from "../../parts/panel.tsx";
+import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
 import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
 import { modelTexts as texts } from "../../texts/studio-watch.ts";
 import { CircuitList } from "./circuit-list.tsx";
@@ -31,52 +32,37 @@ export function ProviderView({ provider }: { provider: Provider }) {
     >
       {reason !== undefined && <p className="ar-provider-reason ar-break">{reason}</p>}
       {models.length > 0 && (
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{texts.model}</Table.Th>
-              <Table.Th>{texts.agents}</Table.Th>
-              <Table.Th className="ar-end">{texts.window}</Table.Th>
-              <Table.Th className="ar-end">{texts.price}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {models.map((model) => (
-              <ModelRow key={model.model} model={model} isLocal={local} />
-            ))}
-          </Table.Tbody>
-        </Table>
+        <PlainTable label={name} columns={columnsFor(local)} rows={models} keyOf={({ model }) => model} />
       )}
       <CircuitList circuits={circuits} />
     </Panel>
   );
 }
 
-function ModelRow({
-  model: { model, agents, context_window, price },
-  isLocal,
-}: {
-  model: ProviderModel;
-  isLocal: boolean;
-}) {
-  return (
-    <Table.Tr>
-      <Table.Td className="ar-break">{model}</Table.Td>
-      <Table.Td>
+const columnsFor = (isLocal: boolean): PlainColumn<ProviderModel>[] => [
+  { id: "model", header: texts.model, className: "ar-break", cell: ({ model }) => model },
+  {
+    id: "agents",
+    header: texts.agents,
+    cell: ({ agents }) => (
+      <>
         {agents.length === 0 && <span className="ar-soft">{texts.noAgents}</span>}
         {agents.map((agent) => (
           <Anchor key={agent} component={Link} href={`/studio/agents/${encodeURIComponent(agent)}`} mr="xs">
             {agent}
           </Anchor>
         ))}
-      </Table.Td>
-      <Table.Td className="ar-end">
-        {context_window === undefined ? "–" : formatCompact(context_window)}
-      </Table.Td>
-      <Table.Td className="ar-end">{priceOf(price, isLocal)}</Table.Td>
-    </Table.Tr>
-  );
-}
+      </>
+    ),
+  },
+  {
+    id: "window",
+    header: texts.window,
+    align: "end",
+    cell: ({ context_window }) => (context_window === undefined ? "–" : formatCompact(context_window)),
+  },
+  { id: "price", header: texts.price, align: "end", cell: ({ price }) => priceOf(price, isLocal) },
+];
 
 function priceOf(price: ProviderModel["price"], isLocal: boolean): string {
   if (price === undefined) return isLocal ? texts.free : texts.unknownPrice;

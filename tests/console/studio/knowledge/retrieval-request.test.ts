@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { checkPipeline } from "../../../../src/console/studio/knowledge/check-pipeline.ts";
+import { checkManifest } from "../../../../src/console/editor/check-manifest.ts";
 import { pipelineTemplate, pipelineText } from "../../../../src/console/studio/knowledge/pipeline-text.ts";
 import {
   type RetrievalFields,
@@ -53,16 +53,16 @@ describe("what is asked of the daemon", () => {
 });
 
 describe("a pipeline's text", () => {
-  test("what a new one begins with is one", () => expect(checkPipeline(pipelineTemplate)).toEqual([]));
+  test("what a new one begins with is one", () => expect(checkManifest("RAGPipeline", pipelineTemplate)).toEqual([]));
 
   test("one that is loaded is written as one", () => {
     const text = pipelineText("manuals", { chunking: { chunk_size: 100, overlap: 10 }, sources: [] });
-    expect(checkPipeline(text)).toEqual([]);
+    expect(checkManifest("RAGPipeline", text)).toEqual([]);
     expect(text).toContain("name: manuals");
   });
 
   test("faults stand at their lines", () => {
     const text = pipelineTemplate.replace("overlap: 50", "overlap: 600");
-    expect(checkPipeline(text)).toMatchObject([{ path: "spec.chunking.overlap", line: 6 }]);
+    expect(checkManifest("RAGPipeline", text)).toMatchObject([{ path: "spec.chunking.overlap", line: 6 }]);
   });
 });

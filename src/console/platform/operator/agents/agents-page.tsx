@@ -11,6 +11,7 @@ import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { StatusBadge, type Tone } from "../../../parts/status-badge.tsx";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { TenantLink } from "../tenant-link.tsx";
 
 const columns: readonly Column<AgentHealth>[] = [
   {
@@ -50,9 +51,9 @@ const columns: readonly Column<AgentHealth>[] = [
     width: "minmax(110px, 1fr)",
     from: "lg",
     cell: ({ tenant_id }) => (
-      <Anchor component={Link} href={`/platform/operator/tenants/${tenant_id}`} className="ar-mono">
-        {tenant_id}
-      </Anchor>
+      <span className="ar-mono">
+        <TenantLink id={tenant_id} name={tenant_id} />
+      </span>
     ),
   },
   {

@@ -1,41 +1,56 @@
-import { Table } from "@mantine/core";
 import type { PricedModelUsage } from "../../../../contracts/platform/admin.ts";
 import { formatCredits, formatMicrosUsd, formatNumber } from "../../../parts/format.ts";
 import { Panel } from "../../../parts/panel.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+
+const columns: readonly PlainColumn<PricedModelUsage>[] = [
+  {
+    id: "model",
+    header: texts.model,
+    className: "ar-break",
+    cell: ({ provider, model, role }) => (
+      <>
+        {provider}/{model} <span className="ar-soft">{role}</span>
+      </>
+    ),
+  },
+  {
+    id: "tokens",
+    header: texts.tokens,
+    align: "end",
+    cell: ({ tokens_in, tokens_out }) => texts.tokensNote(formatNumber(tokens_in), formatNumber(tokens_out)),
+  },
+  {
+    id: "cached",
+    header: texts.cached,
+    align: "end",
+    cell: ({ tokens_cached }) => formatNumber(tokens_cached),
+  },
+  {
+    id: "credits",
+    header: texts.credits,
+    align: "end",
+    cell: ({ priced, credits_micros }) => (priced ? formatCredits(credits_micros) : texts.notPriced),
+  },
+  {
+    id: "cost",
+    header: texts.providerCost,
+    align: "end",
+    cell: ({ provider_cost_micros }) => formatMicrosUsd(provider_cost_micros),
+  },
+];
 
 /** What a run used of each model, and what that cost. */
 export function PricedUsage({ models }: { models: readonly PricedModelUsage[] }) {
   return (
     <Panel title={texts.usedOf} flush>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.model}</Table.Th>
-            <Table.Th className="ar-end">{texts.tokens}</Table.Th>
-            <Table.Th className="ar-end">{texts.cached}</Table.Th>
-            <Table.Th className="ar-end">{texts.credits}</Table.Th>
-            <Table.Th className="ar-end">{texts.providerCost}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {models.map((used) => (
-            <Table.Tr key={`${used.provider}/${used.model} ${used.role}`}>
-              <Table.Td className="ar-break">
-                {used.provider}/{used.model} <span className="ar-soft">{used.role}</span>
-              </Table.Td>
-              <Table.Td className="ar-end">
-                {texts.tokensNote(formatNumber(used.tokens_in), formatNumber(used.tokens_out))}
-              </Table.Td>
-              <Table.Td className="ar-end">{formatNumber(used.tokens_cached)}</Table.Td>
-              <Table.Td className="ar-end">
-                {used.priced ? formatCredits(used.credits_micros) : texts.notPriced}
-              </Table.Td>
-              <Table.Td className="ar-end">{formatMicrosUsd(used.provider_cost_micros)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <PlainTable
+        label={texts.usedOf}
+        columns={columns}
+        rows={models}
+        keyOf={({ provider, model, role }) => `${provider}/${model} ${role}`}
+      />
     </Panel>
   );
 }

@@ -5,7 +5,7 @@ import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
 import { ConsumptionFigures } from "../consumption-figures.tsx";
-import { ModelUsageTable } from "../model-usage-table.tsx";
+import { ModelsUsed } from "../models-used.tsx";
 import { NeedsYou } from "./needs-you.tsx";
 import { StatusCounts } from "./status-counts.tsx";
 import { TenantsByUse } from "./tenants-by-use.tsx";
@@ -30,7 +30,7 @@ export default function OverviewPage() {
               <NeedsYou unpriced={usage.unpriced_models.length} month={month} />
               <div className="ar-columns">
                 <StatusCounts counts={usage.month.by_status} />
-                <ModelUsageTable title={texts.byModel} models={usage.month.by_model} />
+                <ModelsUsed models={usage.month.by_model} />
               </div>
               <TenantsByUse tenants={usage.tenants} />
             </div>

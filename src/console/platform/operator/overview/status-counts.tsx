@@ -1,7 +1,7 @@
-import { Table } from "@mantine/core";
 import type { InvocationStatus } from "../../../../contracts/platform/observability.ts";
 import { formatNumber, formatPercent } from "../../../parts/format.ts";
 import { Panel } from "../../../parts/panel.tsx";
+import { PlainTable } from "../../../parts/plain-table.tsx";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
 
@@ -11,23 +11,35 @@ export function StatusCounts({ counts }: { counts: Record<string, number> }) {
   const all = rows.reduce((sum, [, count]) => sum + count, 0);
   return (
     <Panel title={texts.byStatus} flush>
-      {rows.length === 0 ? (
-        <p className="ar-panel-body ar-soft">{texts.noRuns}</p>
-      ) : (
-        <Table>
-          <Table.Tbody>
-            {rows.map(([status, count]) => (
-              <Table.Tr key={status}>
-                <Table.Td>
-                  <InvocationBadge status={status as InvocationStatus} />
-                </Table.Td>
-                <Table.Td className="ar-end">{formatNumber(count)}</Table.Td>
-                <Table.Td className="ar-end ar-soft">{formatPercent(count / all)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
+      <PlainTable
+        label={texts.byStatus}
+        columns={[
+          {
+            id: "status",
+            header: texts.status,
+            hidesHeader: true,
+            cell: ([status]) => <InvocationBadge status={status as InvocationStatus} />,
+          },
+          {
+            id: "runs",
+            header: texts.runs,
+            hidesHeader: true,
+            align: "end",
+            cell: ([, count]) => formatNumber(count),
+          },
+          {
+            id: "share",
+            header: texts.share,
+            hidesHeader: true,
+            align: "end",
+            className: "ar-soft",
+            cell: ([, count]) => formatPercent(count / all),
+          },
+        ]}
+        rows={rows}
+        keyOf={([status]) => status}
+        empty={<p className="ar-panel-body ar-soft">{texts.noRuns}</p>}
+      />
     </Panel>
   );
 }

@@ -1,9 +1,38 @@
-import { Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { OverduePeriod } from "../../../../contracts/platform/billing.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { Instant } from "../../../parts/instant.tsx";
 import { Panel } from "../../../parts/panel.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+
+const columns: readonly PlainColumn<OverduePeriod>[] = [
+  { id: "period", header: texts.period, hidesHeader: true, cell: ({ period }) => period },
+  {
+    id: "tenant",
+    header: texts.tenantId,
+    hidesHeader: true,
+    className: "ar-mono ar-break",
+    cell: ({ tenant_id }) => tenant_id,
+  },
+  {
+    id: "subscription",
+    header: texts.subscription,
+    hidesHeader: true,
+    cell: ({ subscription_id }) => subscription_id ?? texts.basePlan,
+  },
+  {
+    id: "due",
+    header: texts.due,
+    hidesHeader: true,
+    align: "end",
+    cell: ({ due_at }) => (
+      <>
+        {texts.due} <Instant iso={due_at} />
+      </>
+    ),
+  },
+];
 
 /** Months that should have been closed; nothing when there are none. */
 export function OverduePeriods() {
@@ -15,20 +44,12 @@ export function OverduePeriods() {
   if (data === undefined || data.periods.length === 0) return null;
   return (
     <Panel title={texts.overdueTitle} flush>
-      <Table>
-        <Table.Tbody>
-          {data.periods.map(({ tenant_id, subscription_id, period, due_at }) => (
-            <Table.Tr key={`${tenant_id} ${subscription_id} ${period}`}>
-              <Table.Td>{period}</Table.Td>
-              <Table.Td className="ar-mono ar-break">{tenant_id}</Table.Td>
-              <Table.Td>{subscription_id ?? texts.basePlan}</Table.Td>
-              <Table.Td className="ar-end">
-                {texts.due} <Instant iso={due_at} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <PlainTable
+        label={texts.overdueTitle}
+        columns={columns}
+        rows={data.periods}
+        keyOf={({ tenant_id, subscription_id, period }) => `${tenant_id} ${subscription_id} ${period}`}
+      />
     </Panel>
   );
 }

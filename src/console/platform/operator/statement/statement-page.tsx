@@ -1,4 +1,4 @@
-import { Button, Table } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import type { Statement, StatementCharge } from "../../../../contracts/platform/billing.ts";
@@ -11,8 +11,36 @@ import { Loaded } from "../../../parts/loaded.tsx";
 import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { Panel } from "../../../parts/panel.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
 import { StatusBadge } from "../../../parts/status-badge.tsx";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+
+const columns: readonly PlainColumn<StatementCharge>[] = [
+  {
+    id: "charge",
+    header: texts.charge,
+    cell: ({ type, description }) => `${texts.chargeTypes[type]}: ${description}`,
+  },
+  {
+    id: "quantity",
+    header: texts.quantity,
+    align: "end",
+    cell: ({ type, quantity }) =>
+      type === "creditos_extra" ? formatCredits(quantity) : formatNumber(quantity),
+  },
+  {
+    id: "price",
+    header: texts.unitPrice,
+    align: "end",
+    cell: ({ unit_price_micros }) => formatMicrosUsd(unit_price_micros),
+  },
+  {
+    id: "amount",
+    header: texts.amount,
+    align: "end",
+    cell: ({ amount_micros }) => formatMicrosUsd(amount_micros),
+  },
+];
 
 /** What a tenant owes for a month: to read, to print, to keep. */
 export default function StatementPage() {
@@ -81,37 +109,13 @@ function StatementView({
 function Charges({ charges, total }: { charges: readonly StatementCharge[]; total: number }) {
   return (
     <Panel title={texts.charge} flush>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.charge}</Table.Th>
-            <Table.Th className="ar-end">{texts.quantity}</Table.Th>
-            <Table.Th className="ar-end">{texts.unitPrice}</Table.Th>
-            <Table.Th className="ar-end">{texts.amount}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {charges.map((charge) => (
-            <Table.Tr key={`${charge.type} ${charge.description} ${charge.subscription_id}`}>
-              <Table.Td>
-                {texts.chargeTypes[charge.type]}: {charge.description}
-              </Table.Td>
-              <Table.Td className="ar-end">{quantityOf(charge)}</Table.Td>
-              <Table.Td className="ar-end">{formatMicrosUsd(charge.unit_price_micros)}</Table.Td>
-              <Table.Td className="ar-end">{formatMicrosUsd(charge.amount_micros)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-        <Table.Tfoot>
-          <Table.Tr>
-            <Table.Th colSpan={3}>{texts.total}</Table.Th>
-            <Table.Th className="ar-end">{formatMicrosUsd(total)}</Table.Th>
-          </Table.Tr>
-        </Table.Tfoot>
-      </Table>
+      <PlainTable
+        label={texts.charge}
+        columns={columns}
+        rows={charges}
+        keyOf={({ type, description, subscription_id }) => `${type} ${description} ${subscription_id}`}
+        foot={{ label: texts.total, value: formatMicrosUsd(total) }}
+      />
     </Panel>
   );
 }
-
-const quantityOf = ({ type, quantity }: StatementCharge): string =>
-  type === "creditos_extra" ? formatCredits(quantity) : formatNumber(quantity);

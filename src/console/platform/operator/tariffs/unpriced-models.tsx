@@ -1,9 +1,27 @@
-import { Table, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { AdminUsage } from "../../../../contracts/platform/admin.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { formatNumber } from "../../../parts/format.ts";
 import { Panel } from "../../../parts/panel.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
 import { tariffTexts as texts } from "../../../texts/platform-money.ts";
+
+const columns: readonly PlainColumn<AdminUsage["unpriced_models"][number]>[] = [
+  {
+    id: "model",
+    header: texts.model,
+    className: "ar-break",
+    cell: ({ provider, model }) => `${provider}/${model}`,
+  },
+  { id: "runs", header: texts.runs, align: "end", cell: ({ invocations }) => formatNumber(invocations) },
+  {
+    id: "tokens",
+    header: texts.tokens,
+    align: "end",
+    cell: ({ tokens_in, tokens_out }) => formatNumber(tokens_in + tokens_out),
+  },
+];
 
 /** Models that tenants used this month without anybody having filed what they cost; nothing when there are none. */
 export function UnpricedModels() {
@@ -17,26 +35,12 @@ export function UnpricedModels() {
   return (
     <Panel title={texts.unpriced} flush>
       <Text className="ar-soft ar-panel-body">{texts.unpricedHint}</Text>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.model}</Table.Th>
-            <Table.Th className="ar-end">{texts.runs}</Table.Th>
-            <Table.Th className="ar-end">{texts.tokens}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {models.map(({ provider, model, invocations, tokens_in, tokens_out }) => (
-            <Table.Tr key={`${provider}/${model}`}>
-              <Table.Td className="ar-break">
-                {provider}/{model}
-              </Table.Td>
-              <Table.Td className="ar-end">{formatNumber(invocations)}</Table.Td>
-              <Table.Td className="ar-end">{formatNumber(tokens_in + tokens_out)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <PlainTable
+        label={texts.unpriced}
+        columns={columns}
+        rows={models}
+        keyOf={({ provider, model }) => `${provider}/${model}`}
+      />
     </Panel>
   );
 }

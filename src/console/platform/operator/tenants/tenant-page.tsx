@@ -13,7 +13,7 @@ import { Panel } from "../../../parts/panel.tsx";
 import { StatusBadge } from "../../../parts/status-badge.tsx";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
 import { ConsumptionFigures } from "../consumption-figures.tsx";
-import { ModelUsageTable } from "../model-usage-table.tsx";
+import { ModelsUsed } from "../models-used.tsx";
 import { TenantPlanDialog } from "./tenant-plan-dialog.tsx";
 import { TenantSubscriptions } from "./tenant-subscriptions.tsx";
 
@@ -59,7 +59,7 @@ export default function TenantPage() {
             <ConsumptionFigures consumption={found.month} />
             <div className="ar-columns">
               <TenantFacts tenant={found} change={() => setChanging(true)} />
-              <ModelUsageTable title={texts.byModel} models={found.month.by_model} />
+              <ModelsUsed models={found.month.by_model} />
               <TenantSubscriptions subscriptions={found.subscriptions} />
             </div>
             {isChanging && <TenantPlanDialog tenant={found} close={() => setChanging(false)} />}

@@ -1,17 +1,17 @@
-import { Select, Text } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AdminTenant } from "../../../../contracts/platform/admin.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { say } from "../../../parts/say.ts";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { PlanSelect } from "../plan-select.tsx";
 
 /** Puts a tenant under another base plan. */
 export function TenantPlanDialog({ tenant, close }: { tenant: AdminTenant; close: () => void }) {
   const platform = usePlatform();
   const queries = useQueryClient();
-  const plans = useQuery({ queryKey: ["platform", "plans"], queryFn: platform.listPlans });
   const [plan, setPlan] = useState(tenant.plan.id);
   return (
     <FormDialog
@@ -25,16 +25,7 @@ export function TenantPlanDialog({ tenant, close }: { tenant: AdminTenant; close
       }}
     >
       <Text className="ar-soft">{texts.changePlanHint}</Text>
-      <Select
-        label={texts.plan}
-        required
-        allowDeselect={false}
-        data={(plans.data?.plans ?? [])
-          .filter(({ argo_code }) => argo_code === null)
-          .map(({ id, name }) => ({ value: id, label: `${name} (${id})` }))}
-        value={plan}
-        onChange={(value) => value !== null && setPlan(value)}
-      />
+      <PlanSelect vertical={null} plan={plan} choose={setPlan} />
     </FormDialog>
   );
 }

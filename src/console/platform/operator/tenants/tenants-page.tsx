@@ -1,5 +1,3 @@
-import { Anchor } from "@mantine/core";
-import { Link } from "wouter";
 import type { AdminTenantList } from "../../../../contracts/platform/admin.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { CursorTable } from "../../../parts/cursor-table.tsx";
@@ -10,6 +8,7 @@ import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { StatusBadge } from "../../../parts/status-badge.tsx";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { TenantLink } from "../tenant-link.tsx";
 
 type Row = AdminTenantList["tenants"][number];
 
@@ -20,9 +19,7 @@ const columns: readonly Column<Row>[] = [
     width: "minmax(120px, 1.6fr)",
     cell: ({ id, display_name, status }) => (
       <>
-        <Anchor component={Link} href={`/platform/operator/tenants/${id}`}>
-          {display_name}
-        </Anchor>{" "}
+        <TenantLink id={id} name={display_name} />{" "}
         {status === "deleted" && <StatusBadge tone="plain">{texts.deleted}</StatusBadge>}
       </>
     ),

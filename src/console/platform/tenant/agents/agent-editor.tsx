@@ -5,9 +5,9 @@ import type { ProblemBody as Problem } from "../../../../contracts/error-body.ts
 import { CodeEditor } from "../../../editor/code-editor.tsx";
 import { DiffView } from "../../../editor/diff-view.tsx";
 import { Panel } from "../../../parts/panel.tsx";
+import { ProblemList } from "../../../parts/problem-list.tsx";
 import { editorTexts as texts } from "../../../texts/platform-tenant.ts";
 import { addTool, toolNames } from "./add-tool.ts";
-import { ProblemList } from "./problem-list.tsx";
 import { ToolCatalog } from "./tool-catalog.tsx";
 
 interface AgentEditorProps {
@@ -65,7 +65,13 @@ export function AgentEditor(props: AgentEditorProps) {
       <div className="ar-stack">
         {children}
         <Panel title={texts.problems(problems.length)}>
-          <ProblemList problems={problems} />
+          <div aria-live="polite">
+            {problems.length === 0 ? (
+              <span className="ar-soft">{texts.noProblems}</span>
+            ) : (
+              <ProblemList problems={problems} />
+            )}
+          </div>
         </Panel>
         <Panel title={texts.tools}>
           <ToolCatalog tenantId={tenantId} present={present} add={(tool) => change(addTool(text, tool))} />

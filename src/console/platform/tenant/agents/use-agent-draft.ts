@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { ProblemBody as Problem } from "../../../../contracts/error-body.ts";
 import type { PlatformAgentDetail } from "../../../../contracts/platform/agents.ts";
 import { refusalOf } from "../../../../contracts/refusal.ts";
-import { useManifestProblems } from "./use-manifest-problems.ts";
+import { useManifestProblems } from "../../../editor/use-manifest-problems.ts";
 
 interface DraftParts {
   tenantId: string;
@@ -18,7 +18,7 @@ export function useAgentDraft({ tenantId, initial, send, done }: DraftParts) {
   const queries = useQueryClient();
   const [text, setText] = useState(initial);
   const [sent, setSent] = useState<string>();
-  const own = useManifestProblems(text);
+  const own = useManifestProblems("Agent", text);
   const save = useMutation({
     mutationFn: send,
     async onSuccess(agent) {

@@ -1,10 +1,11 @@
-import { SegmentedControl, Table } from "@mantine/core";
+import { SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { SpecChange } from "../../../../contracts/platform/agents.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { DiffView } from "../../../editor/diff-view.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Panel } from "../../../parts/panel.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
 import { StatusBadge, type Tone } from "../../../parts/status-badge.tsx";
 import { useUrlState } from "../../../parts/use-url-state.ts";
 import { versionTexts as texts } from "../../../texts/platform-tenant.ts";
@@ -60,7 +61,12 @@ export function VersionDiff({ tenantId, name, from, to }: VersionDiffProps) {
         {({ changes, before, after }) => {
           if (changes.length === 0) return <div className="ar-panel-body ar-soft">{texts.same}</div>;
           return view === "fields" ? (
-            <FieldTable changes={changes} />
+            <PlainTable
+              label={texts.diffTitle(from, to)}
+              columns={columns}
+              rows={changes}
+              keyOf={({ path }) => path}
+            />
           ) : (
             <DiffView before={before} after={after} language="yaml" label={texts.diffTitle(from, to)} />
           );
@@ -70,32 +76,21 @@ export function VersionDiff({ tenantId, name, from, to }: VersionDiffProps) {
   );
 }
 
-function FieldTable({ changes }: { changes: readonly SpecChange[] }) {
-  return (
-    <Table>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{texts.field}</Table.Th>
-          <Table.Th>{texts.change}</Table.Th>
-          <Table.Th>{texts.before}</Table.Th>
-          <Table.Th>{texts.after}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {changes.map(({ path, change, before, after }) => (
-          <Table.Tr key={path}>
-            <Table.Td className="ar-mono ar-break">{path}</Table.Td>
-            <Table.Td>
-              <StatusBadge tone={tones[change]}>{texts.changes[change]}</StatusBadge>
-            </Table.Td>
-            <Table.Td className="ar-mono ar-break">{shown(before)}</Table.Td>
-            <Table.Td className="ar-mono ar-break">{shown(after)}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
-}
+const columns: readonly PlainColumn<SpecChange>[] = [
+  { id: "path", header: texts.field, className: "ar-mono ar-break", cell: ({ path }) => path },
+  {
+    id: "change",
+    header: texts.change,
+    cell: ({ change }) => <StatusBadge tone={tones[change]}>{texts.changes[change]}</StatusBadge>,
+  },
+  {
+    id: "before",
+    header: texts.before,
+    className: "ar-mono ar-break",
+    cell: ({ before }) => shown(before),
+  },
+  { id: "after", header: texts.after, className: "ar-mono ar-break", cell: ({ after }) => shown(after) },
+];
 
 function shown(value: unknown): string {
   if (value === undefined) return "";

@@ -1,5 +1,6 @@
-import { Button, Table, VisuallyHidden } from "@mantine/core";
 import { Instant } from "../../../parts/instant.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
+import { RowButton } from "../../../parts/row-button.tsx";
 import { keyTexts as texts } from "../../../texts/platform-tenant.ts";
 import type { ApiKey } from "./keys-page.tsx";
 
@@ -7,52 +8,44 @@ import type { ApiKey } from "./keys-page.tsx";
 export function KeyTable({ keys, revoke }: { keys: readonly ApiKey[]; revoke: (key: ApiKey) => void }) {
   return (
     <div className="ar-panel">
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.label}</Table.Th>
-            <Table.Th visibleFrom="sm">{texts.hash}</Table.Th>
-            <Table.Th visibleFrom="sm">{texts.createdAt}</Table.Th>
-            <Table.Th>{texts.lastUsed}</Table.Th>
-            <Table.Th>
-              <VisuallyHidden>{texts.actions}</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {keys.map((key) => (
-            <Table.Tr key={key.hash}>
-              <Table.Td fw={600} className="ar-break">
-                {key.label}
-              </Table.Td>
-              <Table.Td visibleFrom="sm" className="ar-mono" title={key.hash}>
-                {key.hash.slice(0, 12)}…
-              </Table.Td>
-              <Table.Td visibleFrom="sm">
-                <Instant iso={key.created_at} />
-              </Table.Td>
-              <Table.Td>
-                {key.last_used_at === null ? (
-                  <span className="ar-soft">{texts.never}</span>
-                ) : (
-                  <Instant iso={key.last_used_at} />
-                )}
-              </Table.Td>
-              <Table.Td className="ar-end">
-                <Button
-                  size="compact-xs"
-                  variant="subtle"
-                  color="red"
-                  aria-label={texts.revokeTitle(key.label)}
-                  onClick={() => revoke(key)}
-                >
-                  {texts.revokeAction}
-                </Button>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <PlainTable label={texts.title} columns={columnsFor(revoke)} rows={keys} keyOf={({ hash }) => hash} />
     </div>
   );
 }
+
+const columnsFor = (revoke: (key: ApiKey) => void): PlainColumn<ApiKey>[] => [
+  { id: "label", header: texts.label, className: "ar-tn-strong ar-break", cell: ({ label }) => label },
+  {
+    id: "hash",
+    header: texts.hash,
+    from: "md",
+    className: "ar-mono",
+    cell: ({ hash }) => <span title={hash}>{hash.slice(0, 12)}…</span>,
+  },
+  {
+    id: "created",
+    header: texts.createdAt,
+    from: "md",
+    cell: ({ created_at }) => <Instant iso={created_at} />,
+  },
+  {
+    id: "used",
+    header: texts.lastUsed,
+    cell: ({ last_used_at }) =>
+      last_used_at === null ? <span className="ar-soft">{texts.never}</span> : <Instant iso={last_used_at} />,
+  },
+  {
+    id: "actions",
+    header: texts.actions,
+    hidesHeader: true,
+    align: "end",
+    cell: (key) => (
+      <RowButton
+        label={texts.revokeAction}
+        title={texts.revokeTitle(key.label)}
+        isDanger
+        onClick={() => revoke(key)}
+      />
+    ),
+  },
+];

@@ -6,8 +6,8 @@ import { Figures } from "../../../parts/figures.tsx";
 import { formatCredits, formatDuration, formatInstant, formatNumber } from "../../../parts/format.ts";
 import { Panel } from "../../../parts/panel.tsx";
 import { invocationTexts as texts } from "../../../texts/platform-tenant-runs.ts";
+import { ModelUsageTable } from "../../model-usage-table.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
-import { ModelUsageTable } from "../usage/model-usage-table.tsx";
 import { adviceFor } from "./run-advice.ts";
 
 /** One run: how it ended and why, what it used and what it cost. What was said is not kept here. */

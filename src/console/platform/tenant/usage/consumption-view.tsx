@@ -1,9 +1,10 @@
 import type { Consumption, InvocationStatus } from "../../../../contracts/platform/observability.ts";
 import { Figures } from "../../../parts/figures.tsx";
 import { formatCompact, formatCredits, formatNumber } from "../../../parts/format.ts";
+import { SideScroll } from "../../../parts/side-scroll.tsx";
 import { usageTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
-import { ModelUsageTable } from "./model-usage-table.tsx";
+import { ModelUsageTable } from "../../model-usage-table.tsx";
 
 /** What runs used and were charged, how they ended, and what they used of each model. */
 export function ConsumptionView({ consumption }: { consumption: Consumption }) {
@@ -30,7 +31,11 @@ export function ConsumptionView({ consumption }: { consumption: Consumption }) {
           ))}
         </ul>
       )}
-      {by_model.length > 0 && <ModelUsageTable models={by_model} />}
+      {by_model.length > 0 && (
+        <SideScroll>
+          <ModelUsageTable models={by_model} />
+        </SideScroll>
+      )}
     </>
   );
 }

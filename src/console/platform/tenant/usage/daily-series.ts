@@ -4,9 +4,15 @@ export const measures = ["credits", "runs", "tokens"] as const;
 export type Measure = (typeof measures)[number];
 export type Split = "agent" | "model";
 
+export interface DayRow {
+  day: string;
+  values: ReadonlyMap<string, number>;
+  total: number;
+}
+
 export interface DailySeries {
   /** A row a day of the month, with a number per name; days that used nothing are rows of zeros. */
-  rows: { day: string; values: ReadonlyMap<string, number>; total: number }[];
+  rows: DayRow[];
   /** The biggest first; what is beyond `namesMost` is added up as `others`. */
   names: string[];
 }

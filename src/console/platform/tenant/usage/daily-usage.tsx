@@ -1,4 +1,4 @@
-import { SegmentedControl, Table } from "@mantine/core";
+import { SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { DailyUsage as Report } from "../../../../contracts/platform/observability.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
@@ -6,10 +6,11 @@ import { TimeChart } from "../../../charts/time-chart.tsx";
 import { formatCredits, formatNumber } from "../../../parts/format.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { Panel } from "../../../parts/panel.tsx";
+import { PlainTable } from "../../../parts/plain-table.tsx";
 import { SideScroll } from "../../../parts/side-scroll.tsx";
 import { useUrlState } from "../../../parts/use-url-state.ts";
 import { usageTexts as texts } from "../../../texts/platform-tenant-runs.ts";
-import { dailySeries, type Measure, measures, type Split } from "./daily-series.ts";
+import { type DayRow, dailySeries, type Measure, measures, type Split } from "./daily-series.ts";
 
 const colors = ["sea.6", "brass.5", "gray.6", "sea.3", "brass.2", "gray.4"];
 
@@ -80,34 +81,21 @@ function DayChart({ report, measure, split }: { report: Report; measure: Measure
       <details className="ar-tn-day-table">
         <summary>{texts.asTable}</summary>
         <SideScroll>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{texts.day}</Table.Th>
-                {names.map((name) => (
-                  <Table.Th key={name} className="ar-end">
-                    {name}
-                  </Table.Th>
-                ))}
-                <Table.Th className="ar-end">{texts.total}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows
-                .filter(({ total }) => total > 0)
-                .map(({ day, values, total }) => (
-                  <Table.Tr key={day}>
-                    <Table.Td>{day}</Table.Td>
-                    {names.map((name) => (
-                      <Table.Td key={name} className="ar-end">
-                        {format(values.get(name) ?? 0)}
-                      </Table.Td>
-                    ))}
-                    <Table.Td className="ar-end">{format(total)}</Table.Td>
-                  </Table.Tr>
-                ))}
-            </Table.Tbody>
-          </Table>
+          <PlainTable
+            label={texts.byDay}
+            columns={[
+              { id: "day", header: texts.day, cell: ({ day }) => day },
+              ...names.map((name, at) => ({
+                id: `s${at}`,
+                header: name,
+                align: "end" as const,
+                cell: ({ values }: DayRow) => format(values.get(name) ?? 0),
+              })),
+              { id: "total", header: texts.total, align: "end", cell: ({ total }) => format(total) },
+            ]}
+            rows={rows.filter(({ total }) => total > 0)}
+            keyOf={({ day }) => day}
+          />
         </SideScroll>
       </details>
     </>

@@ -1,9 +1,9 @@
 import { useMemo, useRef } from "react";
 import type { ProblemBody } from "../../../../contracts/error-body.ts";
 import { CodeEditor } from "../../../editor/code-editor.tsx";
+import { ProblemList } from "../../../parts/problem-list.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
 import type { Schema } from "../manifest/schema-at.ts";
-import { EditorProblems } from "./editor-problems.tsx";
 import { createViewHandle, type ViewHandle } from "./view-handle.ts";
 import { yamlCompletion } from "./yaml-completion.ts";
 
@@ -31,7 +31,9 @@ export function YamlPane({ text, onChange, problems, schema }: YamlPaneProps) {
         extensions={extensions}
         minHeight={320}
       />
-      <EditorProblems problems={problems} goTo={goTo} />
+      <div aria-live="polite" className="ar-edit-problems">
+        <ProblemList problems={problems} goTo={goTo} />
+      </div>
       <p className="ar-soft ar-edit-keys">{texts.keys}</p>
     </div>
   );

@@ -5,7 +5,7 @@ import {
   freeName,
   templateNames,
 } from "../../../../../src/console/platform/tenant/agents/agent-templates.ts";
-import { checkManifest } from "../../../../../src/console/platform/tenant/agents/check-manifest.ts";
+import { checkManifest } from "../../../../../src/console/editor/check-manifest.ts";
 
 const tools = [
   { name: "datetime_now", writes: false },
@@ -16,8 +16,8 @@ const tools = [
 test.each(templateNames)(
   "the template %s is an agent that may be saved, with tools and without",
   (template) => {
-    expect(checkManifest(agentTemplate({ template, name: "agent", tools }))).toEqual([]);
-    expect(checkManifest(agentTemplate({ template, name: "agent", tools: [] }))).toEqual([]);
+    expect(checkManifest("Agent", agentTemplate({ template, name: "agent", tools }))).toEqual([]);
+    expect(checkManifest("Agent", agentTemplate({ template, name: "agent", tools: [] }))).toEqual([]);
   },
 );
 

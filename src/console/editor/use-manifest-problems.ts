@@ -1,0 +1,24 @@
+import { useEffect, useState } from "react";
+import type { ProblemBody } from "../../contracts/error-body.ts";
+import type { ManifestKindName } from "./check-manifest.ts";
+
+const typingPauseMs = 250;
+const none: readonly ProblemBody[] = [];
+
+/** The problems of a manifest that is being written, a moment after the last change. */
+export function useManifestProblems(kind: ManifestKindName, text: string): readonly ProblemBody[] {
+  const [problems, setProblems] = useState(none);
+  useEffect(() => {
+    let isOvertaken = false;
+    const timer = setTimeout(async () => {
+      const { checkManifest } = await import("./check-manifest.ts");
+      const found = checkManifest(kind, text);
+      if (!isOvertaken) setProblems(found.length === 0 ? none : found);
+    }, typingPauseMs);
+    return () => {
+      isOvertaken = true;
+      clearTimeout(timer);
+    };
+  }, [kind, text]);
+  return problems;
+}

@@ -1,0 +1,63 @@
+import { Table, VisuallyHidden } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Column } from "./data-table.tsx";
+
+export interface PlainColumn<Row> extends Omit<Column<Row>, "width"> {
+  /** Of its cells: `ar-soft`, `ar-mono`, `ar-break`. */
+  className?: string;
+}
+
+interface PlainTableProps<Row> {
+  /** What the table is of, for who doesn't see it. */
+  label: string;
+  columns: readonly PlainColumn<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  /** Instead of the table when there are no rows. */
+  empty?: ReactNode;
+  /** Below all rows: what the last column adds up to. */
+  foot?: { label: string; value: ReactNode };
+}
+
+/** A table of few rows, each as high as what stands in it. */
+export function PlainTable<Row>({ label, columns, rows, keyOf, empty, foot }: PlainTableProps<Row>) {
+  if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
+  const hasHead = columns.some(({ hidesHeader }) => !hidesHeader);
+  return (
+    <Table aria-label={label}>
+      <Table.Thead {...(hasHead ? {} : { className: "ar-no-head" })}>
+        <Table.Tr>
+          {columns.map(({ id, header, hidesHeader, align, from }) => (
+            <Table.Th key={id} {...placeOf(align, from)}>
+              {hidesHeader ? <VisuallyHidden>{header}</VisuallyHidden> : header}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((row) => (
+          <Table.Tr key={keyOf(row)}>
+            {columns.map(({ id, cell, className, align, from }) => (
+              <Table.Td key={id} {...placeOf(align, from, className)}>
+                {cell(row)}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+      {foot !== undefined && (
+        <Table.Tfoot>
+          <Table.Tr>
+            <Table.Th colSpan={columns.length - 1}>{foot.label}</Table.Th>
+            <Table.Th className="ar-end">{foot.value}</Table.Th>
+          </Table.Tr>
+        </Table.Tfoot>
+      )}
+    </Table>
+  );
+}
+
+const placeOf = (align: "end" | undefined, from: Column<never>["from"], className?: string) => ({
+  className: [align === "end" ? "ar-end" : "", className ?? ""].join(" ").trim(),
+  "data-from": from,
+});

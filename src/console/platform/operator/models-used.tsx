@@ -1,0 +1,17 @@
+import type { ModelUsage } from "../../../contracts/platform/runs.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { operatorTexts as texts } from "../../texts/platform-runs.ts";
+import { ModelUsageTable } from "../model-usage-table.tsx";
+
+/** Which models the runs of a month used, and how much. */
+export function ModelsUsed({ models }: { models: readonly ModelUsage[] }) {
+  return (
+    <Panel title={texts.byModel} flush>
+      {models.length === 0 ? (
+        <p className="ar-panel-body ar-soft">{texts.noRuns}</p>
+      ) : (
+        <ModelUsageTable models={models} />
+      )}
+    </Panel>
+  );
+}

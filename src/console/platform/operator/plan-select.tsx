@@ -1,0 +1,28 @@
+import { Select } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { usePlatform } from "../../api/use-server.tsx";
+import { operatorTexts as texts } from "../../texts/platform-runs.ts";
+
+interface PlanSelectProps {
+  /** The vertical that the plans are of; null: base plans. */
+  vertical: string | null;
+  plan: string;
+  choose: (plan: string) => void;
+}
+
+/** Chooses one of the plans that are alike enough to change between. */
+export function PlanSelect({ vertical, plan, choose }: PlanSelectProps) {
+  const platform = usePlatform();
+  const { data } = useQuery({ queryKey: ["platform", "plans"], queryFn: platform.listPlans });
+  const offered = (data?.plans ?? []).filter(({ argo_code }) => argo_code === vertical);
+  return (
+    <Select
+      label={texts.plan}
+      required
+      allowDeselect={false}
+      data={offered.map(({ id, name }) => ({ value: id, label: `${name} (${id})` }))}
+      value={plan}
+      onChange={(value) => value !== null && choose(value)}
+    />
+  );
+}

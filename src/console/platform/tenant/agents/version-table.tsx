@@ -1,0 +1,104 @@
+import { Group, Radio } from "@mantine/core";
+import type { AgentVersion } from "../../../../contracts/platform/agents.ts";
+import { Instant } from "../../../parts/instant.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
+import { RowButton } from "../../../parts/row-button.tsx";
+import { StatusBadge } from "../../../parts/status-badge.tsx";
+import { useSession } from "../../../session/session.tsx";
+import { versionTexts as texts } from "../../../texts/platform-tenant.ts";
+import { authorName } from "../author-name.ts";
+
+interface VersionTableProps {
+  versions: readonly AgentVersion[];
+  current: number;
+  /** The two that are compared. */
+  from: number;
+  to: number;
+  setFrom: (version: number) => void;
+  setTo: (version: number) => void;
+  restore: (version: number) => void;
+}
+
+/** Versions, to choose two of to compare and one to go back to. */
+export function VersionTable(props: VersionTableProps) {
+  const { signedIn } = useSession();
+  return (
+    <PlainTable
+      label={texts.title}
+      columns={columnsFor(props, signedIn.person?.id)}
+      rows={props.versions}
+      keyOf={({ number }) => String(number)}
+    />
+  );
+}
+
+const columnsFor = (
+  { current, from, to, setFrom, setTo, restore }: VersionTableProps,
+  personId: string | undefined,
+): PlainColumn<AgentVersion>[] => [
+  {
+    id: "from",
+    header: texts.from,
+    cell: ({ number }) => (
+      <Radio
+        size="xs"
+        name="from"
+        checked={number === from}
+        aria-label={texts.compareFrom(number)}
+        onChange={() => setFrom(number)}
+      />
+    ),
+  },
+  {
+    id: "to",
+    header: texts.to,
+    cell: ({ number }) => (
+      <Radio
+        size="xs"
+        name="to"
+        checked={number === to}
+        aria-label={texts.compareTo(number)}
+        onChange={() => setTo(number)}
+      />
+    ),
+  },
+  {
+    id: "version",
+    header: texts.version,
+    cell: ({ number }) => (
+      <Group gap={6} wrap="nowrap">
+        {number}
+        {number === current && <StatusBadge tone="good">{texts.current}</StatusBadge>}
+      </Group>
+    ),
+  },
+  {
+    id: "created",
+    header: texts.createdAt,
+    from: "md",
+    cell: ({ created_at }) => <Instant iso={created_at} />,
+  },
+  {
+    id: "author",
+    header: texts.author,
+    from: "md",
+    cell: ({ author }) => <span title={author}>{authorName(author, personId)}</span>,
+  },
+  {
+    id: "checksum",
+    header: texts.checksum,
+    from: "lg",
+    className: "ar-mono",
+    cell: ({ checksum }) => <span title={checksum}>{checksum.slice(0, 12)}</span>,
+  },
+  {
+    id: "actions",
+    header: texts.actions,
+    hidesHeader: true,
+    align: "end",
+    cell: ({ number }) =>
+      number !== current && (
+        <RowButton label={texts.restore} title={texts.restoreTitle(number)} onClick={() => restore(number)} />
+      ),
+  },
+];

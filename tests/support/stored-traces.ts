@@ -1,0 +1,30 @@
+import { mkdirSync } from "node:fs";
+import { systemClock } from "../../src/kit/clock.ts";
+import { silentLogger } from "../../src/kit/log.ts";
+import { migrations } from "../../src/services/daemon/migrations.gen.ts";
+import { tables } from "../../src/services/daemon/tables.ts";
+import { insertTraces } from "../../src/services/daemon/traces/store.ts";
+import { openStorage } from "../../src/storage/open-storage.ts";
+import { recordedTrace } from "./recorded-trace.ts";
+
+/** Whose runs they are in a daemon that asks for no token. */
+const tenant = "operator";
+
+/** Leaves that many finished traces, a second apart, in the data folder of a daemon that doesn't run; the oldest is `trace-0`. */
+export async function storeTraces(dataFolder: string, count: number): Promise<void> {
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const parts = { log: silentLogger, clock: systemClock, random: Math.random };
+  const storage = await openStorage({ service: "daemon", tables, migrations, folder: dataFolder, ...parts });
+  try {
+    const firstMs = systemClock.now().getTime() - count * 1000;
+    const traces = Array.from({ length: count }, (_, at) =>
+      recordedTrace(`trace-${at}`, firstMs + at * 1000, { session: `session-${at % 97}` }),
+    );
+    await insertTraces(
+      storage,
+      traces.map((trace) => ({ tenant, trace })),
+    );
+  } finally {
+    await storage.close();
+  }
+}
