@@ -23,7 +23,8 @@ export default function TimeChartView({
     series,
     withLegend: series.length > 1,
     tickLine: "none" as const,
-    gridAxis: "y" as const,
+    gridAxis: "x" as const,
+    xAxisProps: { minTickGap: 24 },
     // What is counted whole is marked whole.
     yAxisProps: { allowDecimals: !isWhole(data) },
     // Of the library: else the drawing itself takes the focus, and says nothing.

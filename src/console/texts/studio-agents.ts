@@ -89,7 +89,6 @@ export const agentEditorTexts = {
   unchecked: "Not checked",
   faulty: (count: number) => (count === 1 ? "1 problem" : `${count} problems`),
   unsaved: "Unsaved changes",
-  problems: "Problems",
   notYaml: (line: number | undefined) =>
     `The YAML can't be read${line === undefined ? "" : ` at line ${line}`}. Mend it there; the form follows.`,
   nameFixed: (name: string) =>

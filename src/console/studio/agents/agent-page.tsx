@@ -8,6 +8,7 @@ import { FailureView } from "../../parts/failure-view.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import { ProblemList } from "../../parts/problem-list.tsx";
 import { Icon } from "../../shell/icon.tsx";
 import { agentsTexts as texts } from "../../texts/studio-agents.ts";
 import { LatestRuns } from "../home/latest-runs.tsx";
@@ -19,7 +20,6 @@ import { agentPaths } from "./agent-paths.ts";
 import { AgentServers } from "./agent-servers.tsx";
 import { AgentStatusBadge } from "./agent-status.tsx";
 import { AgentTools } from "./agent-tools.tsx";
-import { ProblemList } from "../../parts/problem-list.tsx";
 import { useAgentChanges } from "./use-agent-changes.ts";
 
 /** One agent: how it is, what it is made of, what it did last. */

@@ -53,7 +53,8 @@ describe("what is asked of the daemon", () => {
 });
 
 describe("a pipeline's text", () => {
-  test("what a new one begins with is one", () => expect(checkManifest("RAGPipeline", pipelineTemplate)).toEqual([]));
+  test("what a new one begins with is one", () =>
+    expect(checkManifest("RAGPipeline", pipelineTemplate)).toEqual([]));
 
   test("one that is loaded is written as one", () => {
     const text = pipelineText("manuals", { chunking: { chunk_size: 100, overlap: 10 }, sources: [] });

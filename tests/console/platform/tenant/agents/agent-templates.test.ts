@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
+import { checkManifest } from "../../../../../src/console/editor/check-manifest.ts";
 import { toolNames } from "../../../../../src/console/platform/tenant/agents/add-tool.ts";
 import {
   agentTemplate,
   freeName,
   templateNames,
 } from "../../../../../src/console/platform/tenant/agents/agent-templates.ts";
-import { checkManifest } from "../../../../../src/console/editor/check-manifest.ts";
 
 const tools = [
   { name: "datetime_now", writes: false },
