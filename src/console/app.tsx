@@ -1,6 +1,6 @@
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import type { Server } from "./api/server.ts";
 import { ServerProvider } from "./api/use-server.tsx";
 import { readNonce } from "./design/nonce.ts";
@@ -8,7 +8,9 @@ import { theme } from "./design/theme.ts";
 import { SessionProvider, useSessionPhase } from "./session/session.tsx";
 import { Frame } from "./shell/frame.tsx";
 import { Notices } from "./shell/notices.tsx";
+import { PageBoundary } from "./shell/page-boundary.tsx";
 import { StartingView, UnreachableView } from "./shell/plain-views.tsx";
+import { usePage } from "./shell/use-page.ts";
 
 const SignInPage = lazy(() => import("./session/sign-in-page.tsx"));
 
@@ -26,7 +28,9 @@ export function App({ server }: { server: Server }) {
       <Notices />
       <QueryClientProvider client={server.queries}>
         <ServerProvider server={server}>
-          <Content server={server} />
+          <PageBoundary connection={server.connection}>
+            <Content server={server} />
+          </PageBoundary>
         </ServerProvider>
       </QueryClientProvider>
     </MantineProvider>
@@ -35,6 +39,10 @@ export function App({ server }: { server: Server }) {
 
 function Content({ server }: { server: Server }) {
   const now = useSessionPhase(server);
+  const page = usePage();
+  // Beside the question who is there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first page alone
+  useEffect(() => page?.View.preload(), []);
   switch (now.phase) {
     case "starting":
       return <StartingView />;

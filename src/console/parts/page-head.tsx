@@ -1,6 +1,7 @@
 import { Anchor, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 import { Link } from "wouter";
+import { isolated } from "../texts/isolated.ts";
 import { shellTexts } from "../texts/shell.ts";
 
 export interface PageHeadProps {
@@ -18,7 +19,7 @@ export interface PageHeadProps {
 /** The head of a page; the window's title says the same. */
 export function PageHead({ title, lead, up, mark, children }: PageHeadProps) {
   useEffect(() => {
-    document.title = `${title} · ${shellTexts.product}`;
+    document.title = `${isolated(title)} · ${shellTexts.product}`;
   }, [title]);
   return (
     <div className="ar-page-head">

@@ -36,6 +36,7 @@ export default function SignInPage({ state: { ways }, failure, signIn }: SignInP
             <Title order={1}>{texts.title}</Title>
           </Stack>
           {failure !== undefined && <FailureView thrown={failure} />}
+          {ways.open && <OpenForm signIn={signIn} />}
           <SignInForms ways={ways} signIn={signIn} />
           <Divider />
           <Stack gap={4}>
@@ -60,6 +61,27 @@ export function SignInForms({ ways, signIn }: Pick<ConsoleState, "ways"> & Pick<
       {ways.person && <PersonForm mayRegister={ways.registration} signIn={signIn} />}
       {ways.token && <TokenForm signIn={signIn} />}
     </>
+  );
+}
+
+/** For who has signed out where nobody has to sign in. */
+function OpenForm({ signIn }: { signIn: Session["signIn"] }) {
+  const { failure, isBusy, submit } = useSubmit(() => signIn({}));
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <Title order={2} size="h3">
+          {texts.openTitle}
+        </Title>
+        <Text size="sm" className="ar-soft">
+          {texts.openHint}
+        </Text>
+        {failure !== undefined && <FailureView thrown={failure} />}
+        <Button type="submit" variant="light" loading={isBusy}>
+          {texts.goOn}
+        </Button>
+      </Stack>
+    </form>
   );
 }
 

@@ -1,6 +1,6 @@
 import { ActionIcon } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { useConnectionLost, useServer } from "../api/use-server.tsx";
 import { homes, pages } from "../pages.ts";
@@ -12,32 +12,32 @@ import { Navigation } from "./navigation.tsx";
 import { NotFoundView } from "./not-found-view.tsx";
 import { PageBoundary } from "./page-boundary.tsx";
 import { PaletteButton } from "./palette-button.tsx";
+import { usePage } from "./use-page.ts";
+import { useView } from "./use-view.ts";
 import { UserMenu } from "./user-menu.tsx";
-
-const DrawerView = lazy(() => import("./drawer-view.tsx"));
 
 /** Navigation, the head, and the page that the address names. */
 export function Frame() {
-  const [wasOpened, setWasOpened] = useState(false);
-  const [isOpen, drawer] = useDisclosure(false, { onOpen: () => setWasOpened(true) });
+  const [isOpen, drawer] = useDisclosure(false);
+  const [DrawerView, loadDrawer] = useView(() => import("./drawer-view.tsx"));
   const [location] = useLocation();
   const { connection } = useServer();
   const main = useRef<HTMLElement>(null);
-  const isFirst = useRef(true);
+  const last = useRef(location);
 
   // A new page is read from its beginning, also by who doesn't see it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what changes
   useEffect(() => {
-    if (isFirst.current) {
-      isFirst.current = false;
-      return;
-    }
+    const from = last.current;
+    last.current = location;
+    // The first of all leads on to an area's own.
+    if (from === location || from === "/") return;
     drawer.close();
     window.scrollTo(0, 0);
     main.current?.focus({ preventScroll: true });
   }, [location]);
 
-  const page = pages.find(({ path }) => path === location);
+  const page = usePage();
   return (
     <>
       <a className="ar-skip" href="#main">
@@ -47,11 +47,7 @@ export function Frame() {
         <div className="ar-side">
           <Navigation />
         </div>
-        {wasOpened && (
-          <Suspense>
-            <DrawerView opened={isOpen} close={drawer.close} />
-          </Suspense>
-        )}
+        {DrawerView !== undefined && <DrawerView opened={isOpen} close={drawer.close} />}
         <div className="ar-stage">
           <header className="ar-top">
             <ActionIcon
@@ -59,7 +55,9 @@ export function Frame() {
               variant="subtle"
               color="gray"
               aria-label={shellTexts.openNavigation}
-              onClick={drawer.open}
+              onClick={async () => {
+                if (await loadDrawer()) drawer.open();
+              }}
             >
               <Icon name="burger" />
             </ActionIcon>

@@ -63,7 +63,13 @@ export function Navigation() {
 function NavEntry({ page, href, isCurrent }: { page: Page; href: string; isCurrent: boolean }) {
   if (page.nav === undefined) return null;
   return (
-    <Link className="ar-nav" href={href} aria-current={isCurrent ? "page" : undefined}>
+    <Link
+      className="ar-nav"
+      href={href}
+      aria-current={isCurrent ? "page" : undefined}
+      onPointerEnter={page.View.preload}
+      onFocus={page.View.preload}
+    >
       <Icon name={page.nav.icon} />
       <span className="ar-clip">{page.nav.label}</span>
     </Link>

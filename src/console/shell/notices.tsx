@@ -9,8 +9,13 @@ export function Notices() {
   const [isWanted, setWanted] = useState(false);
   useEffect(() => {
     const show = async (event: Event) => {
+      // Without a server there may be no code for it; the banner says then what is the matter.
+      const code = await Promise.all([import("@mantine/notifications"), import("./notices-view.tsx")]).catch(
+        () => undefined,
+      );
+      if (code === undefined) return;
       setWanted(true);
-      const { notifications } = await import("@mantine/notifications");
+      const [{ notifications }] = code;
       notifications.show({
         message: (event as CustomEvent<string>).detail,
         autoClose: 3500,

@@ -1,18 +1,16 @@
 import { Kbd } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { lazy, Suspense, useState } from "react";
 import { shellTexts } from "../texts/shell.ts";
 import { Icon } from "./icon.tsx";
-
-const CommandPaletteView = lazy(() => import("./command-palette-view.tsx"));
+import { useView } from "./use-view.ts";
 
 /** Looks like a field and opens the command palette, which is one; so do Ctrl+K, Cmd+K and the slash. */
 export function PaletteButton() {
-  const [isWanted, setWanted] = useState(false);
+  const [View, load] = useView(() => import("./command-palette-view.tsx"));
   const open = async () => {
-    setWanted(true);
+    if (View === undefined) await load();
     // From its second time on the palette is there, and listens.
-    (await import("@mantine/spotlight")).spotlight.open();
+    else (await import("@mantine/spotlight")).spotlight.open();
   };
   useHotkeys([
     ["mod+K", open],
@@ -27,11 +25,7 @@ export function PaletteButton() {
           Ctrl K
         </Kbd>
       </button>
-      {isWanted && (
-        <Suspense>
-          <CommandPaletteView />
-        </Suspense>
-      )}
+      {View !== undefined && <View />}
     </>
   );
 }

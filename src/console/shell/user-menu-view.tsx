@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, useMantineColorScheme } from "@mantine/core";
 import { useLocation } from "wouter";
 import type { SignedInAs } from "../../contracts/console/session.ts";
+import { say } from "../parts/say.ts";
 import { useSession } from "../session/session.tsx";
 import { shellTexts } from "../texts/shell.ts";
 import { Icon } from "./icon.tsx";
@@ -48,8 +49,12 @@ export default function UserMenuView() {
         <Menu.Item
           leftSection={<Icon name="close" />}
           onClick={async () => {
-            await signOut();
-            go("/");
+            try {
+              await signOut();
+              go("/");
+            } catch {
+              say(shellTexts.stillSignedIn);
+            }
           }}
         >
           {shellTexts.signOut}

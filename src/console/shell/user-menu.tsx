@@ -1,30 +1,22 @@
 import { ActionIcon } from "@mantine/core";
-import { lazy, Suspense, useState } from "react";
 import { shellTexts } from "../texts/shell.ts";
 import { Icon } from "./icon.tsx";
-
-const UserMenuView = lazy(() => import("./user-menu-view.tsx"));
+import { useView } from "./use-view.ts";
 
 /** Who is signed in, how the console looks, and the way out; loaded when it is first opened. */
 export function UserMenu() {
-  const [isWanted, setWanted] = useState(false);
-  const button = (
+  const [View, load] = useView(() => import("./user-menu-view.tsx"));
+  if (View !== undefined) return <View />;
+  return (
     <ActionIcon
       variant="subtle"
       color="gray"
       size="lg"
       aria-label={shellTexts.account}
       aria-haspopup="menu"
-      onClick={() => setWanted(true)}
+      onClick={load}
     >
       <Icon name="user" size={18} />
     </ActionIcon>
-  );
-  return isWanted ? (
-    <Suspense fallback={button}>
-      <UserMenuView />
-    </Suspense>
-  ) : (
-    button
   );
 }

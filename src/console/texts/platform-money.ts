@@ -1,10 +1,12 @@
+import { isolated } from "./isolated.ts";
+
 /** What the operator's pages about tariffs, plans, subscriptions and the audit say. */
 export const tariffTexts = {
   title: "Tariffs",
   lead: "What credits a model's tokens cost. A tariff is never changed: a newer one takes its place from an instant on.",
   at: "In force at",
   file: "File a tariff",
-  filed: (model: string) => `The tariff of ${model} is filed.`,
+  filed: (model: string) => `The tariff of ${isolated(model)} is filed.`,
   none: "No tariff is in force: runs are recorded unpriced and cost nothing. File one for each model that tenants use.",
   provider: "Provider",
   model: "Model",
@@ -34,7 +36,7 @@ export const planTexts = {
   title: "Plans",
   lead: "Limits and prices that tenants and subscriptions are under. A plan is never changed: make another, and move tenants to it.",
   make: "Make a plan",
-  made: (name: string) => `The plan ${name} is made.`,
+  made: (name: string) => `The plan ${isolated(name)} is made.`,
   none: "There is no plan yet.",
   id: "Id",
   idHint: "Lower case letters, digits, - and _; never changes.",

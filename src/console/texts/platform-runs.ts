@@ -85,7 +85,8 @@ export const operatorTexts = {
   lastRun: "Last run",
 
   invocationsLead: "Every run of every tenant, with what it was charged and what it cost.",
-  noInvocations: "No run matches.",
+  noInvocations: "No run matches. Choose another month, or leave out a filter.",
+  noInvocationsYet: "No tenant's agent ran in this month.",
   anyStatus: "Any status",
   anyPricing: "Priced or not",
   tenantId: "Tenant's id",
@@ -112,7 +113,8 @@ export const operatorTexts = {
   periods: "Billing periods",
   periodsLead:
     "Months of tenants and subscriptions. Each closes by itself two days after its end; then it can be marked as invoiced.",
-  noPeriods: "No period matches.",
+  noPeriods: "No period matches. Choose another status.",
+  noPeriodsYet: "No month has been closed yet. Each month of a tenant appears here once it is over.",
   overdueTitle: "Overdue",
   due: "Due",
   periodStatus: { open: "Open", closed: "Closed", facturado: "Invoiced" },
@@ -148,5 +150,4 @@ export const operatorTexts = {
 
   margins: "Margins",
   marginsLead: "What each tenant was charged, less what providers and machines cost.",
-  marginShare: "of credits",
 };

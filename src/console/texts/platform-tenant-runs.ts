@@ -1,3 +1,5 @@
+import { isolated } from "./isolated.ts";
+
 /** What the tenant side says of runs, approvals and usage. */
 export const invocationTexts = {
   title: (id: string) => `Run ${id}`,
@@ -82,14 +84,6 @@ export const runTexts = {
   sessionHint: "Questions go on with this conversation.",
   context: "Context",
   contextHint: "A JSON object for the agent's prompt; empty is fine.",
-  contextFaults: {
-    syntax: "The context is not valid JSON.",
-    object: "The context must be a JSON object.",
-    reserved: "Keys of the context that begin with _ are reserved.",
-  },
-  data: "Structured answer",
-  proposals: "Proposed, not carried out",
-  chain: "Agents that ran after it",
   unpriced: "Not charged: the model has no tariff",
   credits: (credits: string) => `${credits} credits`,
   tokens: (input: string, output: string) => `${input} tokens in, ${output} out`,
@@ -106,7 +100,7 @@ export const runTexts = {
 
 export const approvalTexts = {
   title: "Approvals",
-  lead: (tenant: string) => `Calls of ${tenant}'s agents that a person has to allow first.`,
+  lead: (tenant: string) => `Calls of ${isolated(tenant)}'s agents that a person has to allow first.`,
   filter: "Show",
   refresh: "Look again",
   status: { pending: "Waiting", approved: "Approved", rejected: "Rejected", expired: "Expired" },
@@ -128,10 +122,6 @@ export const approvalTexts = {
   decidedAt: "Decided",
   decidedBy: "By",
   comment: "Note",
-  note: "Note",
-  noteHint: "Kept; of a rejected call the agent is told it.",
-  approve: "Approve",
-  reject: "Reject",
   goingOn: "The run goes on…",
   decidedElsewhere: "Somebody has decided on it already; the run's page says how it went.",
   wentOn: {
@@ -143,7 +133,7 @@ export const approvalTexts = {
 
 export const usageTexts = {
   title: "Usage",
-  lead: (tenant: string) => `What the agents of ${tenant} used, in months of UTC.`,
+  lead: (tenant: string) => `What the agents of ${isolated(tenant)} used, in months of UTC.`,
   none: "No agent was run in this month.",
   planCredits: "Credits of the plan",
   capped: (used: string, cap: string, share: string) => `${used} of ${cap} credits used (${share}).`,

@@ -1,3 +1,5 @@
+import { isolated } from "./isolated.ts";
+
 /** What the tenant side of the platform says. */
 export const startTexts = {
   title: "Platform",
@@ -9,7 +11,7 @@ export const tenantPageTexts = {
   missingText: "It was deleted, or it belongs to somebody else. Choose one of yours.",
   toTenants: "To your tenants",
   choose: "Choose a tenant",
-  switcher: (name: string) => `Tenant: ${name}. Switch to another`,
+  switcher: (name: string) => `Tenant: ${isolated(name)}. Switch to another`,
   switchTo: "Switch to",
   manage: "All tenants",
 };
@@ -21,27 +23,27 @@ export const tenantsTexts = {
   none: "A tenant holds agents and their keys, and is what a plan and its credits belong to.",
   create: "New tenant",
   createAction: "Create a tenant",
-  created: (name: string) => `${name} is there.`,
+  created: (name: string) => `${isolated(name)} is there.`,
   name: "Name",
   nameHint: "As people read it; it can be changed at any time.",
   crName: "Code",
   actions: "Actions",
   current: "Last used",
-  copyId: (name: string) => `Copy the id of ${name}`,
-  renameTitle: (name: string) => `Rename ${name}`,
+  copyId: (name: string) => `Copy the id of ${isolated(name)}`,
+  renameTitle: (name: string) => `Rename ${isolated(name)}`,
   renameAction: "Rename",
-  renamed: (name: string) => `It is called ${name} now.`,
+  renamed: (name: string) => `It is called ${isolated(name)} now.`,
   remove: "Delete",
-  deleteTitle: (name: string) => `Delete ${name}`,
+  deleteTitle: (name: string) => `Delete ${isolated(name)}`,
   deleteText:
     "Its keys stop working at once, its agents are retired and its subscriptions cancelled. This can't be undone.",
   deleteAction: "Delete the tenant",
-  deleted: (name: string) => `${name} is deleted.`,
+  deleted: (name: string) => `${isolated(name)} is deleted.`,
 };
 
 export const keyTexts = {
   title: "API keys",
-  lead: (tenant: string) => `Programs use them to run the agents of ${tenant}.`,
+  lead: (tenant: string) => `Programs use them to run the agents of ${isolated(tenant)}.`,
   noneTitle: "No keys yet",
   none: "A key lets a program list and run this tenant's agents. It is shown once, when it is made.",
   create: "New key",
@@ -53,23 +55,23 @@ export const keyTexts = {
   lastUsed: "Last used",
   never: "never",
   actions: "Actions",
-  madeTitle: (label: string) => `The key “${label}”`,
+  madeTitle: (label: string) => `The key “${isolated(label)}”`,
   onceTitle: "Copy it now",
   once: "It is shown this once and can't be found again. Without it, make another.",
   rawKey: "The key",
   copy: "Copy the key",
   how: "Programs send it as the header X-API-Key.",
   kept: "I have copied it",
-  revokeTitle: (label: string) => `Revoke “${label}”`,
+  revokeTitle: (label: string) => `Revoke “${isolated(label)}”`,
   revokeText: "Programs that use it are refused from now on. This can't be undone.",
   revokeAction: "Revoke",
-  revoked: (label: string) => `“${label}” is revoked.`,
+  revoked: (label: string) => `“${isolated(label)}” is revoked.`,
 };
 
 export const connectionTexts = {
   title: "Connections",
   lead: (tenant: string) =>
-    `Credentials for the tools of ${tenant}'s agents. They go in, and never come out.`,
+    `Credentials for the tools of ${isolated(tenant)}'s agents. They go in, and never come out.`,
   noneTitle: "No connections yet",
   none: "A webhook that needs a credential names a connection; its secrets then stand in no prompt, trace or log.",
   add: "Add a connection",
@@ -96,20 +98,20 @@ export const connectionTexts = {
     twice: "Two secrets have the same name.",
   },
   save: "Save the connection",
-  saved: (name: string) => `${name} is saved.`,
+  saved: (name: string) => `${isolated(name)} is saved.`,
   replace: "Replace",
-  replaceTitle: (name: string) => `Replace ${name}`,
+  replaceTitle: (name: string) => `Replace ${isolated(name)}`,
   replaceAction: "Replace with these secrets",
   remove: "Delete",
-  deleteTitle: (name: string) => `Delete ${name}`,
+  deleteTitle: (name: string) => `Delete ${isolated(name)}`,
   deleteText: "Tools that use it fail from the next run on. Its secrets are gone then.",
   deleteAction: "Delete the connection",
-  deleted: (name: string) => `${name} is deleted.`,
+  deleted: (name: string) => `${isolated(name)} is deleted.`,
 };
 
 export const agentListTexts = {
   title: "Agents",
-  lead: (tenant: string) => `The agents of ${tenant}, and what they used this month.`,
+  lead: (tenant: string) => `The agents of ${isolated(tenant)}, and what they used this month.`,
   noneTitle: "No agents yet",
   none: "An agent is a manifest: a model, a prompt, tools. Begin with a template, and ask it something.",
   create: "New agent",

@@ -12,7 +12,6 @@ export const shellTexts = {
   nothingFound: "Nothing like that. Try an agent's or a page's name.",
   commandsGo: "Go to",
   commandsAgents: "Agents",
-  commandsActions: "Actions",
   colorScheme: "Colour scheme",
   light: "Light",
   dark: "Dark",
@@ -23,6 +22,7 @@ export const shellTexts = {
   visitor: "this machine",
   tokenHolder: "operator by token",
   signOut: "Sign out",
+  stillSignedIn: "You are still signed in: the server didn't answer. Try again.",
   signInToPlatform: "Sign in to the platform",
   apiDocs: "API reference",
   offline:
@@ -39,8 +39,6 @@ export const shellTexts = {
   reload: "Reload",
   loading: "Loading…",
   failedToLoad: "This could not be loaded",
-  notForYouTitle: "Nothing to show here with this sign-in",
-  notForYouHint: "Sign in with an account that may see it.",
   version: (version: string) => `Argosy ${version}`,
 };
 
@@ -114,5 +112,8 @@ export const signInTexts = {
   tokenHint: "The API token (PLATFORM_API_TOKEN) or the operator token (PLATFORM_OPERATOR_TOKEN).",
   token: "Token",
   useToken: "Use the token",
+  openTitle: "Without an account",
+  openHint: "This server lets you use the Studio without one.",
+  goOn: "Open the Studio",
   failed: "That didn't work",
 };

@@ -19,7 +19,7 @@ export const homeTexts = {
   degraded: "Degraded",
   unavailable: "Unavailable",
   attention: "Needs attention",
-  allWell: "Nothing. Agents, models and the doctor's checks are well.",
+  allWell: "Nothing needs you now.",
   notAllSeen: "Not everything could be looked at",
   lookingAround: "Looking around…",
   waiting: (tool: string, agent: string) => `${agent} wants to call ${tool}`,

@@ -56,7 +56,6 @@ export const budgetTexts = {
 export const metricTexts = {
   title: "Metrics",
   lead: "What this daemon has counted since it started, or since the counters were reset.",
-  prometheus: "Prometheus format",
   refresh: "Read again",
   reset: "Reset",
   resetTitle: "Reset the counters?",
@@ -79,7 +78,6 @@ export const doctorTexts = {
   title: "Doctor",
   lead: "Looks at all that this daemon needs, and says how to mend what is wrong.",
   again: "Look again",
-  looking: "Looking…",
   healthy: "Healthy",
   degraded: "Degraded",
   failing: "Failing",

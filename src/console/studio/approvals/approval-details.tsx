@@ -1,9 +1,9 @@
 import { Anchor, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { ApprovalDetail } from "../../../contracts/daemon/approvals.ts";
 import { useDaemon } from "../../api/use-server.tsx";
+import { Facts } from "../../parts/facts.tsx";
 import { formatInstant } from "../../parts/format.ts";
 import { JsonView } from "../../parts/json-view.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -34,28 +34,25 @@ function Decided({ approval, show }: { approval: ApprovalDetail; show: (id: stri
     <div className="ar-run">
       <div className="ar-label">{texts.input}</div>
       <JsonView value={input} label={`${tool}: ${texts.input}`} maxHeight={240} />
-      <dl className="ar-span-facts">
-        {decidedAt !== undefined && <Fact label={texts.decided}>{formatInstant(decidedAt)}</Fact>}
-        {comment !== undefined && <Fact label={texts.comment}>{comment}</Fact>}
-        <Fact label={texts.session}>
-          <Anchor
-            component={Link}
-            href={`/studio/memory/${encodeURIComponent(agent)}/${encodeURIComponent(session)}`}
-          >
-            {session}
-          </Anchor>
-        </Fact>
-      </dl>
+      <Facts
+        across
+        facts={[
+          ...(decidedAt === undefined ? [] : [{ label: texts.decided, value: formatInstant(decidedAt) }]),
+          ...(comment === undefined ? [] : [{ label: texts.comment, value: comment }]),
+          {
+            label: texts.session,
+            value: (
+              <Anchor
+                component={Link}
+                href={`/studio/memory/${encodeURIComponent(agent)}/${encodeURIComponent(session)}`}
+              >
+                {session}
+              </Anchor>
+            ),
+          },
+        ]}
+      />
       <Outcome approval={approval} show={show} />
-    </div>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd className="ar-break">{children}</dd>
     </div>
   );
 }

@@ -3,11 +3,11 @@ import { useRef } from "react";
 import type { Approval, ApprovalStatus } from "../../../contracts/daemon/approvals.ts";
 import { Instant } from "../../parts/instant.tsx";
 import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
+import type { Verdict } from "../../runs/run-state.ts";
 import { approvalTexts as texts } from "../../texts/studio-runs.ts";
 import { ApprovalPrompt } from "../playground/approval-prompt.tsx";
 import type { Conversation, PlayedRun } from "../playground/conversation.ts";
 import { RunFoot } from "../playground/run-foot.tsx";
-import type { Verdict } from "../playground/run-state.ts";
 import { RunView } from "../playground/run-view.tsx";
 import { ApprovalDetails } from "./approval-details.tsx";
 

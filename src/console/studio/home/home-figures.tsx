@@ -36,23 +36,21 @@ export function HomeFigures({ agents, waiting, costs, since, providers }: HomeFi
         {
           label: texts.runsToday,
           value: costs === undefined ? texts.unknown : formatNumber(costs.num_calls),
-          note: callsNote(costs, since),
+          note: costs && callsNote(costs, since),
         },
         {
           label: texts.costToday,
           value: costs === undefined ? texts.unknown : formatUsd(costs.total_cost),
-          note:
-            costs === undefined || costs.unpriced_calls === 0
-              ? texts.allPriced
-              : texts.unpricedNote(formatNumber(costs.unpriced_calls)),
+          note: costs && priceNote(costs),
         },
         {
           label: texts.providers,
           value: providers === undefined ? texts.unknown : stateOf(providers, healthy === called.length),
           note:
-            called.length === 0
+            providers &&
+            (called.length === 0
               ? texts.providersUnused
-              : texts.providersNote(formatNumber(healthy), formatNumber(called.length)),
+              : texts.providersNote(formatNumber(healthy), formatNumber(called.length))),
         },
       ]}
     />
@@ -60,11 +58,14 @@ export function HomeFigures({ agents, waiting, costs, since, providers }: HomeFi
 }
 
 /** Calls are forgotten with the daemon that counted them: the day may begin with its start. */
-function callsNote(costs: CostSummary | undefined, since: string): string {
-  const tokens = texts.tokens(formatCompact(costs?.total_tokens ?? 0));
-  if (costs === undefined || Date.parse(costs.counted_from) <= Date.parse(since)) return tokens;
+function callsNote(costs: CostSummary, since: string): string {
+  const tokens = texts.tokens(formatCompact(costs.total_tokens));
+  if (Date.parse(costs.counted_from) <= Date.parse(since)) return tokens;
   return texts.countedFrom(tokens, formatTime(costs.counted_from));
 }
+
+const priceNote = ({ unpriced_calls: calls }: CostSummary): string =>
+  calls === 0 ? texts.allPriced : texts.unpricedNote(formatNumber(calls));
 
 function stateOf({ rehearsing, providers }: ProviderList, isWell: boolean): string {
   if (rehearsing) return texts.rehearsing;

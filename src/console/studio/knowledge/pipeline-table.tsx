@@ -1,43 +1,50 @@
-import { Anchor, Table } from "@mantine/core";
+import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import type { PipelineView } from "../../../contracts/daemon/rag-pipelines.ts";
+import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { knowledgeTexts, pipelineTexts as texts } from "../../texts/studio-knowledge.ts";
 import { knowledgePaths } from "./knowledge-paths.ts";
 
+const columns: readonly PlainColumn<PipelineView>[] = [
+  {
+    id: "name",
+    header: texts.name,
+    cell: ({ name, status }) => (
+      <div className="ar-knowledge-name">
+        <Anchor component={Link} href={knowledgePaths.pipeline(name)} fw={560}>
+          {name}
+        </Anchor>
+        {status === "failed" && <StatusBadge tone="bad">{texts.status.failed}</StatusBadge>}
+      </div>
+    ),
+  },
+  {
+    id: "collection",
+    header: knowledgeTexts.collection,
+    cell: ({ collection }) => (
+      <Anchor component={Link} href={knowledgePaths.collection(collection)}>
+        {collection}
+      </Anchor>
+    ),
+  },
+  {
+    id: "file",
+    header: texts.file,
+    from: "md",
+    className: "ar-soft",
+    cell: ({ file }) => file ?? texts.inMemory,
+  },
+  {
+    id: "description",
+    header: texts.description,
+    from: "sm",
+    className: "ar-soft",
+    cell: ({ description, error }) => error ?? description,
+  },
+];
+
 /** The pipelines, and the collection that each fills. */
 export function PipelineTable({ pipelines }: { pipelines: readonly PipelineView[] }) {
-  return (
-    <Table>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{texts.name}</Table.Th>
-          <Table.Th>{knowledgeTexts.collection}</Table.Th>
-          <Table.Th>{texts.file}</Table.Th>
-          <Table.Th>{texts.description}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {pipelines.map(({ name, collection, description, status, error, file }) => (
-          <Table.Tr key={name}>
-            <Table.Td>
-              <div className="ar-knowledge-name">
-                <Anchor component={Link} href={knowledgePaths.pipeline(name)} fw={560}>
-                  {name}
-                </Anchor>
-                {status === "failed" && <StatusBadge tone="bad">{texts.status.failed}</StatusBadge>}
-              </div>
-            </Table.Td>
-            <Table.Td>
-              <Anchor component={Link} href={knowledgePaths.collection(collection)}>
-                {collection}
-              </Anchor>
-            </Table.Td>
-            <Table.Td className="ar-soft">{file ?? texts.inMemory}</Table.Td>
-            <Table.Td className="ar-soft">{error ?? description}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
+  return <PlainTable label={texts.title} columns={columns} rows={pipelines} keyOf={({ name }) => name} />;
 }

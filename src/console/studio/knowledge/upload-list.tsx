@@ -32,7 +32,7 @@ export function UploadList({ uploads: { uploads, cancel, retry, clear } }: { upl
       <ul className="ar-uploads" aria-label={texts.list}>
         {uploads.map((upload) => (
           <li key={upload.key} className="ar-upload">
-            <span className="ar-break ar-upload-name">{upload.file.name}</span>
+            <span className="ar-break">{upload.file.name}</span>
             <span className="ar-soft">{formatBytes(upload.file.size)}</span>
             <StatusBadge tone={tones[upload.state]}>{texts.states[upload.state]}</StatusBadge>
             <span className="ar-upload-end">

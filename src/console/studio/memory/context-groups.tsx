@@ -18,7 +18,7 @@ export function ContextGroups({ groups }: { groups: readonly ContextGroup[] }) {
           <details key={group.name}>
             <summary>
               <span className="ar-context-mark" data-group={group.name} />
-              <span className="ar-context-name">
+              <span>
                 {texts.groups[group.name]}
                 {group.parts.length > 1 && (
                   <span className="ar-soft"> × {formatNumber(group.parts.length)}</span>

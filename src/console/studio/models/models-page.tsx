@@ -22,7 +22,7 @@ export default function ModelsPage() {
         {({ providers, rehearsing }) => (
           <div className="ar-stack">
             {rehearsing && (
-              <Alert variant="outline" color="brass" icon={<Icon name="warn" />} className="ar-note">
+              <Alert variant="outline" color="brass" icon={<Icon name="warn" />} className="ar-warning">
                 {texts.rehearsing}
               </Alert>
             )}

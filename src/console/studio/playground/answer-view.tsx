@@ -1,8 +1,8 @@
 import { Button, VisuallyHidden } from "@mantine/core";
 import { useRef } from "react";
+import { RunExtras } from "../../runs/run-extras.tsx";
 import { playTexts as texts } from "../../texts/studio-runs.ts";
 import type { Conversation, PlayedRun } from "./conversation.ts";
-import { RunExtras } from "./run-extras.tsx";
 import { RunFoot } from "./run-foot.tsx";
 import { RunView } from "./run-view.tsx";
 
@@ -56,7 +56,7 @@ export function AnswerView({ run, title, isCompared, isRaw, conversation, grown 
         }}
         grown={grown}
       />
-      {state.done !== undefined && <RunExtras done={state.done} />}
+      {state.done !== undefined && <RunExtras {...state.done} sources={state.done.metadata.sources} />}
       <RunFoot state={state} isOverridden={request.override !== undefined} />
       <VisuallyHidden aria-live="polite">{wordOn(run)}</VisuallyHidden>
     </article>

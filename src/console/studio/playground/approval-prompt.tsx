@@ -1,13 +1,11 @@
-import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useDaemon } from "../../api/use-server.tsx";
-import { formatInstant } from "../../parts/format.ts";
 import { JsonView } from "../../parts/json-view.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { AwaitedCall } from "../../runs/awaited-call.tsx";
+import type { Awaited, Verdict } from "../../runs/run-state.ts";
 import { approvalTexts, playTexts as texts } from "../../texts/studio-runs.ts";
-import { DecisionForm } from "./decision-form.tsx";
-import type { Awaited, Verdict } from "./run-state.ts";
 
 interface ApprovalPromptProps {
   awaited: Extract<Awaited, { type: "approval_required" }>;
@@ -32,10 +30,7 @@ export function ApprovalPrompt({ awaited, input, decide, shown }: ApprovalPrompt
     if (isSuccess) shown?.();
   }, [isSuccess, shown]);
   return (
-    <fieldset className="ar-prompt" aria-label={texts.approvalTitle(tool)}>
-      <Text fw={600} className="ar-break">
-        {texts.approvalTitle(tool)}
-      </Text>
+    <AwaitedCall title={texts.approvalTitle(tool)} until={until} decide={decide}>
       {input === undefined ? (
         <Loaded query={query} rows={2}>
           {(approval) => <Decided input={approval.input} />}
@@ -43,11 +38,7 @@ export function ApprovalPrompt({ awaited, input, decide, shown }: ApprovalPrompt
       ) : (
         <Decided input={input} />
       )}
-      <DecisionForm decide={decide} />
-      <Text size="xs" className="ar-soft">
-        {texts.approvalUntil} {formatInstant(until)}
-      </Text>
-    </fieldset>
+    </AwaitedCall>
   );
 }
 

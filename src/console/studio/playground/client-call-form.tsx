@@ -3,8 +3,9 @@ import { useState } from "react";
 import type { ToolCallResult } from "../../../contracts/daemon/tool-calls.ts";
 import { formatInstant } from "../../parts/format.ts";
 import { JsonView } from "../../parts/json-view.tsx";
+import type { Awaited } from "../../runs/run-state.ts";
+import { runPartTexts } from "../../texts/runs.ts";
 import { playTexts as texts } from "../../texts/studio-runs.ts";
-import type { Awaited } from "./run-state.ts";
 
 interface ClientCallFormProps {
   awaited: Extract<Awaited, { type: "tool_result_required" }>;
@@ -21,7 +22,7 @@ export function ClientCallForm({ awaited, handIn }: ClientCallFormProps) {
       <Text fw={600} className="ar-break">
         {texts.callTitle(tool)}
       </Text>
-      <JsonView value={input} label={`${tool}: ${texts.toolInput}`} maxHeight={220} />
+      <JsonView value={input} label={`${tool}: ${runPartTexts.toolInput}`} maxHeight={220} />
       <Textarea
         label={texts.callOutput}
         description={texts.callOutputHint}
@@ -38,7 +39,7 @@ export function ClientCallForm({ awaited, handIn }: ClientCallFormProps) {
         </Button>
         <Button
           variant="default"
-          className="ar-refuse"
+          className="ar-danger"
           disabled={text === ""}
           onClick={() => handIn({ error: text.slice(0, 4096) })}
         >
@@ -46,7 +47,7 @@ export function ClientCallForm({ awaited, handIn }: ClientCallFormProps) {
         </Button>
       </Group>
       <Text size="xs" className="ar-soft">
-        {texts.approvalUntil} {formatInstant(until)}
+        {runPartTexts.openUntil} {formatInstant(until)}
       </Text>
     </fieldset>
   );

@@ -1,4 +1,4 @@
-import type { RunState } from "./run-state.ts";
+import type { RunState } from "../../runs/run-state.ts";
 
 /** What a run took, as far as is known. */
 export interface RunNumbers {

@@ -1,9 +1,10 @@
 import { Button, Collapse, SegmentedControl, Switch, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useRef, useState } from "react";
+import { readContext } from "../../runs/read-context.ts";
 import { Icon } from "../../shell/icon.tsx";
+import { runPartTexts } from "../../texts/runs.ts";
 import { playTexts as texts } from "../../texts/studio-runs.ts";
-import { readContext } from "./read-context.ts";
 
 export interface Question {
   query: string;
@@ -30,10 +31,10 @@ export function Composer({ initial, isRunning, canAsk, isRaw, setRaw, ask, stop 
   const [isOpen, context] = useDisclosure(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const read = readContext(written);
-  const isReady = canAsk && !isRunning && query.trim() !== "" && read !== undefined;
+  const isReady = canAsk && !isRunning && query.trim() !== "" && !("fault" in read);
   const send = () => {
-    if (!isReady) return;
-    ask({ query, record, ...(Object.keys(read).length === 0 ? {} : { context: read }) });
+    if (!isReady || "fault" in read) return;
+    ask({ query, record, ...read });
     setQuery("");
   };
   return (
@@ -48,7 +49,7 @@ export function Composer({ initial, isRunning, canAsk, isRaw, setRaw, ask, stop 
         <Textarea
           label={texts.context}
           description={texts.contextHint}
-          error={read === undefined ? texts.contextFault : undefined}
+          error={"fault" in read ? runPartTexts.contextFaults[read.fault] : undefined}
           autosize
           minRows={2}
           maxRows={8}
@@ -104,7 +105,7 @@ export function Composer({ initial, isRunning, canAsk, isRaw, setRaw, ask, stop 
           {isRunning ? (
             <Button
               variant="default"
-              className="ar-refuse"
+              className="ar-danger"
               leftSection={<Icon name="stop" size={14} />}
               rightSection={<kbd className="ar-key">{texts.stopKeys}</kbd>}
               onClick={() => {

@@ -11,7 +11,7 @@ import {
   type Told,
   type Verdict,
   withFrames,
-} from "./run-state.ts";
+} from "../../runs/run-state.ts";
 
 /** One agent asked in one column. */
 export interface PlayedRun {

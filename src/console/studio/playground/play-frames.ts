@@ -1,7 +1,7 @@
 import type { DaemonClient } from "../../../contracts/daemon/client.ts";
 import type { RunRequest, StreamFrame } from "../../../contracts/daemon/run.ts";
 import type { Stream } from "../../api/run-stream.ts";
-import type { PlayFrame } from "./run-state.ts";
+import type { PlayFrame } from "../../runs/run-state.ts";
 
 type OpenStream = (stream: Stream) => AsyncIterable<StreamFrame>;
 

@@ -3,6 +3,8 @@ import { useState } from "react";
 import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { useEscape } from "../../runs/use-escape.ts";
+import { useFollowEnd } from "../../runs/use-follow-end.ts";
 import { Icon } from "../../shell/icon.tsx";
 import { playTexts as texts } from "../../texts/studio-runs.ts";
 import { Composer, type Question } from "./composer.tsx";
@@ -11,8 +13,6 @@ import { LaneHead } from "./lane-head.tsx";
 import { laneOverride } from "./lane-override.ts";
 import { RoundView } from "./round-view.tsx";
 import { useConversation } from "./use-conversation.ts";
-import { useEscape } from "./use-escape.ts";
-import { useFollowEnd } from "./use-follow-end.ts";
 import { type Lane, useLanes } from "./use-lanes.ts";
 
 interface PlayProps {

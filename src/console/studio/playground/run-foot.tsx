@@ -2,8 +2,8 @@ import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import { formatDuration, formatNumber, formatUsd } from "../../parts/format.ts";
 import { StatusBadge } from "../../parts/status-badge.tsx";
+import type { RunState } from "../../runs/run-state.ts";
 import { playTexts as texts } from "../../texts/studio-runs.ts";
-import type { RunState } from "./run-state.ts";
 import { useTraceCost } from "./use-trace-cost.ts";
 
 /** What an answer took, who gave it, and where all of it can be seen. */

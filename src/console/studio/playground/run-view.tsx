@@ -1,10 +1,10 @@
 import type { ToolCallResult } from "../../../contracts/daemon/tool-calls.ts";
 import { FailureView } from "../../parts/failure-view.tsx";
+import { RunParts } from "../../runs/run-parts.tsx";
+import type { RunState, Verdict } from "../../runs/run-state.ts";
 import { playTexts as texts } from "../../texts/studio-runs.ts";
 import { ApprovalPrompt } from "./approval-prompt.tsx";
 import { ClientCallForm } from "./client-call-form.tsx";
-import { RunParts } from "./run-parts.tsx";
-import type { RunState, Verdict } from "./run-state.ts";
 
 interface RunViewProps {
   state: RunState;

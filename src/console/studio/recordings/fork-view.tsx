@@ -80,7 +80,7 @@ export function ForkView({ id, cassette, from, setFrom }: ForkViewProps) {
           </Button>
         </div>
         {live && (
-          <Alert variant="outline" icon={<Icon name="warn" />} className="ar-note" mt="sm" role="note">
+          <Alert variant="outline" icon={<Icon name="warn" />} className="ar-warning" mt="sm" role="note">
             {texts.liveToolsWarning}
           </Alert>
         )}

@@ -70,7 +70,7 @@ function Head({ id, cassette: { summary, argosy } }: { id: string; cassette: Cas
         <Button variant="default" onClick={() => void download()}>
           {texts.download}
         </Button>
-        <Button variant="default" className="ar-refuse" onClick={() => ask(true)}>
+        <Button variant="default" className="ar-danger" onClick={() => ask(true)}>
           {texts.remove}
         </Button>
       </PageHead>

@@ -1,6 +1,7 @@
 import { Table, Title } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import { Facts } from "../../parts/facts.tsx";
 import { FailureView } from "../../parts/failure-view.tsx";
 import { formatDuration, formatNumber, formatUsd } from "../../parts/format.ts";
 import { LoadingState } from "../../parts/loading-state.tsx";
@@ -28,11 +29,14 @@ export function SpanDetails({ row: { span, startMs, ownMs }, cassette }: SpanDet
         {span.status === "ERROR" && <StatusBadge tone="bad">{texts.failed}</StatusBadge>}
       </div>
       <div className="ar-panel-body ar-stack">
-        <dl className="ar-span-facts">
-          <Fact label={texts.begins} value={`+${formatDuration(startMs)}`} />
-          <Fact label={texts.takes} value={formatDuration(span.duration_ms)} />
-          <Fact label={texts.ownTime} value={formatDuration(ownMs)} />
-        </dl>
+        <Facts
+          across
+          facts={[
+            { label: texts.begins, value: `+${formatDuration(startMs)}` },
+            { label: texts.takes, value: formatDuration(span.duration_ms) },
+            { label: texts.ownTime, value: formatDuration(ownMs) },
+          ]}
+        />
         {cassette.isLoading && <LoadingState rows={3} />}
         {cassette.isError && <FailureView thrown={cassette.error} title={texts.recordingGone} />}
         <SpanContent span={span} cassette={cassette.data} />
@@ -62,13 +66,4 @@ const shownElsewhere: ReadonlySet<string> = new Set(["input", "output"]);
 function shownAs(name: string, value: unknown): string {
   if (typeof value === "number") return name === "cost_usd" ? formatUsd(value) : formatNumber(value);
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function Fact({ label, value }: { label: string; value: string }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
 }

@@ -43,7 +43,7 @@ export function SpanTree({ timeline, selected, select }: SpanTreeProps) {
   }, [selected]);
 
   return (
-    <section className="ar-panel ar-span-tree" aria-labelledby={titleId}>
+    <section className="ar-panel" aria-labelledby={titleId}>
       <div className="ar-panel-head">
         <Title order={2} size="h3" id={titleId}>
           {texts.timeline}

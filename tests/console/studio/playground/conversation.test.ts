@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
+import { type PlayFrame, textOf } from "../../../../src/console/runs/run-state.ts";
 import {
   type Conversation,
   createConversation,
   type PlayedRun,
 } from "../../../../src/console/studio/playground/conversation.ts";
-import { type PlayFrame, textOf } from "../../../../src/console/studio/playground/run-state.ts";
 
 /** Frames that a test hands out, one by one. */
 function script() {

@@ -98,6 +98,7 @@ export default function InvocationsPage() {
     ...(wantedTenant === "" ? {} : { tenant_id: wantedTenant }),
     ...(agent === "" ? {} : { agent_id: agent }),
   };
+  const isFiltered = [status, pricing, tenant, agent].some((value) => value !== "");
   return (
     <>
       <PageHead title={texts.invocations} lead={texts.invocationsLead}>
@@ -136,7 +137,7 @@ export default function InvocationsPage() {
         read={(page) => platform.listInvocations({ ...filters, ...page })}
         rowsOf={({ invocations }) => invocations}
         keyOf={({ invocation_id }) => invocation_id}
-        empty={<EmptyState text={texts.noInvocations} />}
+        empty={<EmptyState text={isFiltered ? texts.noInvocations : texts.noInvocationsYet} />}
       />
     </>
   );

@@ -1,6 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
 import type { AdminUsage } from "../../../../contracts/platform/admin.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
 import { EmptyState } from "../../../parts/empty-state.tsx";
 import { formatCredits, formatMicrosUsd, formatPercent } from "../../../parts/format.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
@@ -11,6 +9,7 @@ import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
 import { ConsumptionFigures } from "../consumption-figures.tsx";
 import { TenantLink } from "../tenant-link.tsx";
+import { usePlatformUsage } from "../use-platform-usage.ts";
 
 const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
   {
@@ -60,12 +59,8 @@ const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
 
 /** What is earned with whom. */
 export default function MarginsPage() {
-  const platform = usePlatform();
   const [month] = useMonth();
-  const query = useQuery({
-    queryKey: ["platform", "admin", "usage", month],
-    queryFn: () => platform.platformUsage(month),
-  });
+  const query = usePlatformUsage(month);
   return (
     <>
       <PageHead title={texts.margins} lead={texts.marginsLead}>

@@ -1,22 +1,17 @@
-import { useQuery } from "@tanstack/react-query";
-import { usePlatform } from "../../../api/use-server.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
 import { ConsumptionFigures } from "../consumption-figures.tsx";
 import { ModelsUsed } from "../models-used.tsx";
+import { usePlatformUsage } from "../use-platform-usage.ts";
 import { NeedsYou } from "./needs-you.tsx";
 import { StatusCounts } from "./status-counts.tsx";
 import { TenantsByUse } from "./tenants-by-use.tsx";
 
 export default function OverviewPage() {
-  const platform = usePlatform();
   const [month] = useMonth();
-  const query = useQuery({
-    queryKey: ["platform", "admin", "usage", month],
-    queryFn: () => platform.platformUsage(month),
-  });
+  const query = usePlatformUsage(month);
   return (
     <>
       <PageHead title={texts.overview} lead={texts.overviewLead}>

@@ -55,7 +55,7 @@ export default function PeriodsPage() {
           read={(page) => platform.listPeriods({ ...filters, ...page })}
           rowsOf={({ periods }) => periods}
           keyOf={({ id }) => id}
-          empty={<EmptyState text={texts.noPeriods} />}
+          empty={<EmptyState text={status === "" && tenant === "" ? texts.noPeriodsYet : texts.noPeriods} />}
         />
       </div>
       <Confirm

@@ -1,11 +1,10 @@
 import { Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import type { AdminUsage } from "../../../../contracts/platform/admin.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
 import { formatNumber } from "../../../parts/format.ts";
 import { Panel } from "../../../parts/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
 import { tariffTexts as texts } from "../../../texts/platform-money.ts";
+import { usePlatformUsage } from "../use-platform-usage.ts";
 
 const columns: readonly PlainColumn<AdminUsage["unpriced_models"][number]>[] = [
   {
@@ -25,11 +24,7 @@ const columns: readonly PlainColumn<AdminUsage["unpriced_models"][number]>[] = [
 
 /** Models that tenants used this month without anybody having filed what they cost; nothing when there are none. */
 export function UnpricedModels() {
-  const platform = usePlatform();
-  const { data } = useQuery({
-    queryKey: ["platform", "admin", "usage", ""],
-    queryFn: () => platform.platformUsage(),
-  });
+  const { data } = usePlatformUsage();
   const models = data?.unpriced_models ?? [];
   if (models.length === 0) return null;
   return (

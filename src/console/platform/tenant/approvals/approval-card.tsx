@@ -7,9 +7,10 @@ import { FailureView } from "../../../parts/failure-view.tsx";
 import { JsonView } from "../../../parts/json-view.tsx";
 import { say } from "../../../parts/say.ts";
 import { StatusBadge, type Tone } from "../../../parts/status-badge.tsx";
+import { DecisionForm } from "../../../runs/decision-form.tsx";
+import type { Verdict } from "../../../runs/run-state.ts";
 import { approvalTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { ApprovalFacts } from "./approval-facts.tsx";
-import { DecisionForm, type Verdict } from "./decision-form.tsx";
 
 const tones: Readonly<Record<PlatformApproval["status"], Tone>> = {
   pending: "warn",

@@ -55,7 +55,7 @@ export function NewKeyDialog({ tenantId, made, close }: NewKeyDialogProps) {
 function ShownOnce({ rawKey, close }: { rawKey: string; close: () => void }) {
   return (
     <Stack gap="md">
-      <Alert color="brass" variant="light" title={texts.onceTitle} className="ar-tn-once">
+      <Alert color="brass" variant="light" title={texts.onceTitle}>
         {texts.once}
       </Alert>
       <Group gap={6} wrap="nowrap" align="center">

@@ -3,12 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { RunApprovalFrame } from "../../../../contracts/platform/run-frames.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
-import { formatInstant } from "../../../parts/format.ts";
 import { JsonView } from "../../../parts/json-view.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
-import type { Verdict } from "../../../studio/playground/run-state.ts";
+import { AwaitedCall } from "../../../runs/awaited-call.tsx";
+import type { Verdict } from "../../../runs/run-state.ts";
 import { approvalTexts as texts } from "../../../texts/platform-tenant-runs.ts";
-import { DecisionForm } from "../approvals/decision-form.tsx";
 
 interface AwaitedDecisionProps {
   tenantId: string;
@@ -37,20 +36,16 @@ export function AwaitedDecision({ tenantId, awaiting, decide, shown }: AwaitedDe
       {(approval) => {
         if (approval === null) return <Text className="ar-soft">{texts.decidedElsewhere}</Text>;
         const tool = approval.tool ?? texts.someTool;
-        const title = texts.wants(approval.agent, tool);
         return (
-          <section className="ar-prompt" aria-label={title}>
-            <Text fw={600} className="ar-break">
-              {title}
-            </Text>
+          <AwaitedCall
+            title={texts.wants(approval.agent, tool)}
+            until={approval.expires_at}
+            decide={(verdict, comment) => decide(tool, verdict, comment)}
+          >
             {approval.input !== undefined && (
               <JsonView value={approval.input} label={texts.input} maxHeight={220} />
             )}
-            <DecisionForm isBusy={false} decide={(verdict, comment) => decide(tool, verdict, comment)} />
-            <Text size="xs" className="ar-soft">
-              {texts.until} {formatInstant(approval.expires_at)}
-            </Text>
-          </section>
+          </AwaitedCall>
         );
       }}
     </Loaded>

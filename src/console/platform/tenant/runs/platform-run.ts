@@ -9,7 +9,7 @@ import {
   textOf,
   type Verdict,
   withFrames,
-} from "../../../studio/playground/run-state.ts";
+} from "../../../runs/run-state.ts";
 
 /** A tenant's run as a page sees it: what it told on its way, and what the platform says of it in the end. */
 export interface PlatformRun {

@@ -1,6 +1,6 @@
 import { Button, Group, Text, Textarea } from "@mantine/core";
 import { useRef, useState } from "react";
-import { useEscape } from "../../../studio/playground/use-escape.ts";
+import { useEscape } from "../../../runs/use-escape.ts";
 import { runTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 
 interface RunComposerProps {
@@ -26,7 +26,6 @@ export function RunComposer({ isRunning, fault, ask, stop }: RunComposerProps) {
   };
   return (
     <form
-      className="ar-tn-composer"
       onSubmit={(event) => {
         event.preventDefault();
         send();

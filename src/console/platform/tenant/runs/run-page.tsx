@@ -4,11 +4,12 @@ import { useParams } from "wouter";
 import { EmptyState } from "../../../parts/empty-state.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { useUrlState } from "../../../parts/use-url-state.ts";
-import { useFollowEnd } from "../../../studio/playground/use-follow-end.ts";
+import { readContext } from "../../../runs/read-context.ts";
+import { useFollowEnd } from "../../../runs/use-follow-end.ts";
 import { runTexts as texts } from "../../../texts/platform-tenant-runs.ts";
+import { runPartTexts } from "../../../texts/runs.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
-import { readContext } from "./read-context.ts";
 import { RunComposer } from "./run-composer.tsx";
 import { RunOptions } from "./run-options.tsx";
 import { TurnView } from "./turn-view.tsx";
@@ -25,7 +26,8 @@ function RunPage({ tenant }: TenantPageProps) {
   const last = turns.at(-1)?.run.told.phase;
   const read = readContext(context);
   const isWaiting = last === "waiting";
-  const fault = "fault" in read ? texts.contextFaults[read.fault] : isWaiting ? texts.decideFirst : undefined;
+  const fault =
+    "fault" in read ? runPartTexts.contextFaults[read.fault] : isWaiting ? texts.decideFirst : undefined;
   return (
     <>
       <PageHead

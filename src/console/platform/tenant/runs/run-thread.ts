@@ -1,6 +1,6 @@
 import type { PlatformFrame } from "../../../../contracts/platform/run-client.ts";
 import type { PlatformRunRequest } from "../../../../contracts/platform/runs.ts";
-import type { Verdict } from "../../../studio/playground/run-state.ts";
+import type { Verdict } from "../../../runs/run-state.ts";
 import {
   begunPlatformRun,
   type PlatformRun,

@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import { refusalOf } from "../../../../contracts/refusal.ts";
 import { FailureView } from "../../../parts/failure-view.tsx";
-import { JsonView } from "../../../parts/json-view.tsx";
-import { RunParts } from "../../../studio/playground/run-parts.tsx";
-import type { Verdict } from "../../../studio/playground/run-state.ts";
+import { RunExtras } from "../../../runs/run-extras.tsx";
+import { RunParts } from "../../../runs/run-parts.tsx";
+import type { Verdict } from "../../../runs/run-state.ts";
 import { runTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { AwaitedDecision } from "./awaited-decision.tsx";
 import { adviceFor } from "./run-advice.ts";
@@ -34,9 +34,7 @@ export function TurnView({ tenantId, agent, turn: { query, run }, decide, grown 
         )}
         {told.phase === "stopped" && <Text className="ar-soft">{texts.stopped}</Text>}
         {told.phase === "failed" && told.failure !== undefined && <RunFailure {...told.failure} />}
-        {result?.data !== undefined && <JsonView value={result.data} label={texts.data} />}
-        {result?.propuestas !== undefined && <JsonView value={result.propuestas} label={texts.proposals} />}
-        {result?.chain !== undefined && <JsonView value={result.chain} label={texts.chain} />}
+        {result !== undefined && <RunExtras {...result} />}
         <TurnFoot tenantId={tenantId} agent={agent} run={run} />
       </div>
     </article>

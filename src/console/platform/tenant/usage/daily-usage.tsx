@@ -78,7 +78,7 @@ function DayChart({ report, measure, split }: { report: Report; measure: Measure
         }))}
         format={format}
       />
-      <details className="ar-tn-day-table">
+      <details>
         <summary>{texts.asTable}</summary>
         <SideScroll>
           <PlainTable

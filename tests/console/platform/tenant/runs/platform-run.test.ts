@@ -7,7 +7,7 @@ import {
   type ToldFrame,
   withPlatformFrames,
 } from "../../../../../src/console/platform/tenant/runs/platform-run.ts";
-import { textOf } from "../../../../../src/console/studio/playground/run-state.ts";
+import { textOf } from "../../../../../src/console/runs/run-state.ts";
 import type { PlatformFrame } from "../../../../../src/contracts/platform/run-client.ts";
 import type { RunDoneFrame } from "../../../../../src/contracts/platform/run-frames.ts";
 

@@ -3,7 +3,7 @@ import {
   createThread,
   type ThreadParts,
 } from "../../../../../src/console/platform/tenant/runs/run-thread.ts";
-import { textOf } from "../../../../../src/console/studio/playground/run-state.ts";
+import { textOf } from "../../../../../src/console/runs/run-state.ts";
 import type { PlatformFrame } from "../../../../../src/contracts/platform/run-client.ts";
 
 const token = (content: string): PlatformFrame => ({ type: "token", content });

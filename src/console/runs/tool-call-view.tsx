@@ -1,9 +1,9 @@
 import { memo } from "react";
-import { formatDuration } from "../../parts/format.ts";
-import { JsonView } from "../../parts/json-view.tsx";
-import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
-import { Icon } from "../../shell/icon.tsx";
-import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { formatDuration } from "../parts/format.ts";
+import { JsonView } from "../parts/json-view.tsx";
+import { StatusBadge, type Tone } from "../parts/status-badge.tsx";
+import { Icon } from "../shell/icon.tsx";
+import { runPartTexts as texts } from "../texts/runs.ts";
 import type { RunState, ToolPart } from "./run-state.ts";
 
 /** A call of a tool: its name, what it got in a line, how it went; opened, all of both. */

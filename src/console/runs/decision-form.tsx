@@ -1,16 +1,15 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { approvalTexts as texts } from "../../../texts/platform-tenant-runs.ts";
-
-export type Verdict = "approve" | "reject";
+import { runPartTexts as texts } from "../texts/runs.ts";
+import type { Verdict } from "./run-state.ts";
 
 interface DecisionFormProps {
-  isBusy: boolean;
+  isBusy?: boolean;
   decide: (verdict: Verdict, comment: string) => void;
 }
 
-/** Yes or no, with a note; Enter in the note decides nothing. */
-export function DecisionForm({ isBusy, decide }: DecisionFormProps) {
+/** Approving or rejecting a call, with a note; Enter in the note decides nothing. */
+export function DecisionForm({ isBusy = false, decide }: DecisionFormProps) {
   const [comment, setComment] = useState("");
   return (
     <Group gap="xs" align="end">
@@ -19,14 +18,20 @@ export function DecisionForm({ isBusy, decide }: DecisionFormProps) {
         label={texts.note}
         description={texts.noteHint}
         maxLength={4096}
+        autoComplete="off"
         value={comment}
         disabled={isBusy}
         onChange={(event) => setComment(event.currentTarget.value)}
       />
-      <Button disabled={isBusy} onClick={() => decide("approve", comment)}>
+      <Button disabled={isBusy} onClick={() => decide("approve", comment.trim())}>
         {texts.approve}
       </Button>
-      <Button variant="default" disabled={isBusy} onClick={() => decide("reject", comment)}>
+      <Button
+        variant="default"
+        className="ar-danger"
+        disabled={isBusy}
+        onClick={() => decide("reject", comment.trim())}
+      >
         {texts.reject}
       </Button>
     </Group>

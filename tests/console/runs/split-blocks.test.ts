@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { splitBlocks } from "../../../../src/console/studio/playground/split-blocks.ts";
+import { splitBlocks } from "../../../src/console/runs/split-blocks.ts";
 
 test("paragraphs are pieces", () => {
   expect(splitBlocks("One.\nStill one.\n\nTwo.\n\n\nThree.")).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readContext } from "../../../../../src/console/platform/tenant/runs/read-context.ts";
+import { readContext } from "../../../src/console/runs/read-context.ts";
 
 test.each([
   ["", {}],

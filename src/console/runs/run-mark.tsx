@@ -1,8 +1,8 @@
 import { memo } from "react";
-import { Markdown } from "../../parts/markdown.tsx";
-import { StatusBadge } from "../../parts/status-badge.tsx";
-import { Icon } from "../../shell/icon.tsx";
-import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { Markdown } from "../parts/markdown.tsx";
+import { StatusBadge } from "../parts/status-badge.tsx";
+import { Icon } from "../shell/icon.tsx";
+import { runPartTexts as texts } from "../texts/runs.ts";
 import type { Mark } from "./run-state.ts";
 
 /** What happened between the words of an answer: a step, a handoff, a guardrail, a decision. */

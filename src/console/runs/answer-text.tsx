@@ -1,5 +1,5 @@
 import { memo } from "react";
-import { Markdown } from "../../parts/markdown.tsx";
+import { Markdown } from "../parts/markdown.tsx";
 import { splitBlocks } from "./split-blocks.ts";
 
 interface AnswerTextProps {

@@ -7,7 +7,7 @@ import {
   type RunState,
   textOf,
   withFrames,
-} from "../../../../src/console/studio/playground/run-state.ts";
+} from "../../../src/console/runs/run-state.ts";
 
 const done = (response: string): PlayFrame => ({
   type: "done",

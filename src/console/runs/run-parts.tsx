@@ -1,5 +1,5 @@
 import { Loader } from "@mantine/core";
-import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { runPartTexts as texts } from "../texts/runs.ts";
 import { AnswerText } from "./answer-text.tsx";
 import { RunMark } from "./run-mark.tsx";
 import type { RunState } from "./run-state.ts";

@@ -1,0 +1,31 @@
+import { Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import { formatInstant } from "../parts/format.ts";
+import { runPartTexts as texts } from "../texts/runs.ts";
+import { DecisionForm } from "./decision-form.tsx";
+import type { Verdict } from "./run-state.ts";
+
+interface AwaitedCallProps {
+  title: string;
+  /** ISO 8601. */
+  until: string;
+  decide: (verdict: Verdict, comment: string) => void;
+  /** What the tool would be called with: that is what is decided on. */
+  children: ReactNode;
+}
+
+/** A call that a run waits with until a person has decided, where the run stopped. */
+export function AwaitedCall({ title, until, decide, children }: AwaitedCallProps) {
+  return (
+    <fieldset className="ar-prompt" aria-label={title}>
+      <Text fw={600} className="ar-break">
+        {title}
+      </Text>
+      {children}
+      <DecisionForm decide={decide} />
+      <Text size="xs" className="ar-soft">
+        {texts.openUntil} {formatInstant(until)}
+      </Text>
+    </fieldset>
+  );
+}

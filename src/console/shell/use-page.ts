@@ -1,0 +1,9 @@
+import { matchRoute, useLocation, useRouter } from "wouter";
+import { type Page, pages } from "../pages.ts";
+
+/** The page that the address names, if there is one. */
+export function usePage(): Page | undefined {
+  const { parser } = useRouter();
+  const [location] = useLocation();
+  return pages.find(({ path }) => matchRoute(parser, path, location)[0]);
+}
