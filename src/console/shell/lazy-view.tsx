@@ -20,9 +20,11 @@ export function lazyView(read: () => Promise<{ default: ComponentType }>): LazyV
   function View() {
     const [, showAgain] = useReducer((times: number) => times + 1, 0);
     const [failure, setFailure] = useState<{ thrown: unknown }>();
+    const isMissing = Ready === undefined;
+    // It may have come since this was drawn: what was drawn without it is drawn again in any case.
     useEffect(() => {
-      if (Ready === undefined) load().then(showAgain, (thrown) => setFailure({ thrown }));
-    }, []);
+      if (isMissing) load().then(showAgain, (thrown) => setFailure({ thrown }));
+    }, [isMissing]);
     if (failure !== undefined) throw failure.thrown;
     return Ready === undefined ? <LoadingState /> : <Ready />;
   }
