@@ -5,11 +5,16 @@ import type { Config } from "./config.ts";
 /** Masks every configured value that must never be written, and what the environment holds of that kind, read or not. */
 export function learnConfigured(config: Config, environment: NodeJS.ProcessEnv): void {
   const { knownSecrets, runtime, providers, observability } = config;
-  for (const [name, value] of Object.entries(environment)) learnNamed(name, value, knownSecrets);
+  for (const [name, value] of Object.entries(environment)) {
+    if (!shellFolders.has(name)) learnNamed(name, value, knownSecrets);
+  }
   for (const secret of secretsOf(config)) knownSecrets.add(secret);
   for (const value of Object.values(observability.otlp?.headers ?? {})) learnSecret(value, knownSecrets);
   learnSecretsIn([runtime, providers], knownSecrets);
 }
+
+/** Where a shell works, and worked before: anywhere else such a name stands for a password. */
+const shellFolders: ReadonlySet<string> = new Set(["PWD", "OLDPWD"]);
 
 /** Every configured value that must never be written: keys by their own text, as rings name several. */
 function secretsOf(config: Config): string[] {

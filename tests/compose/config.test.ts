@@ -84,6 +84,14 @@ test("secrets are masked in the list, and known as what must not be written", ()
   expect(config.knownSecrets.mask(`x ${secret} y`)).not.toContain(secret);
 });
 
+test("the folders of a shell are no passwords, and what else is named so is one", () => {
+  const { config } = load({
+    variables: { PWD: "/home/ada/desk", OLDPWD: "/home/ada/docs", DB_PWD: "hidden-canary" },
+  });
+  const said = "/home/ada/desk /home/ada/docs hidden-canary";
+  expect(config.knownSecrets.mask(said)).toBe("/home/ada/desk /home/ada/docs [redacted]");
+});
+
 describe("a start is refused, naming", () => {
   const table: [given: Given, paths: string[]][] = [
     [{ variables: { PLATFORM_PORT: "70000" } }, ["PLATFORM_PORT"]],

@@ -29,7 +29,7 @@ export const shellTexts = {
     "The server doesn't answer. What you see may be old; this page goes on by itself once the server is back.",
   starting: "Opening the console…",
   unreachableTitle: "The server doesn't answer",
-  unreachableHint: "Start it with `argosy serve`, then try again.",
+  unreachableHint: "Start it with “argosy serve”, then try again.",
   retry: "Try again",
   notFoundTitle: "There is no such page",
   notFoundHint: "The address may be mistyped, or what it names is gone.",

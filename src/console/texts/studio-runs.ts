@@ -217,7 +217,7 @@ export const traceTexts = {
 export const recordingTexts = {
   title: "Recordings",
   lead: "Runs that were recorded with all that models and tools answered. They can be replayed without asking anybody, and forked.",
-  none: "Nothing is recorded yet. Ask in the playground with “Record” on, or run `argosy run --record`.",
+  none: "Nothing is recorded yet. Ask in the playground with “Record” on, or run “argosy run --record”.",
   toPlayground: "Open the playground",
   refresh: "Look again",
   agent: "Agent",
