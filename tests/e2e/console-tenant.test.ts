@@ -139,6 +139,10 @@ describe("the platform as a tenant's people see it", () => {
       await open("/agents/helper/edit");
       await write(manifest("helper", "  identity: {description: Another one.}\n"));
       await page.getByText("None so far").waitFor();
+      // Nothing that was written is lost by a click elsewhere.
+      await page.getByRole("link", { name: "Usage", exact: true }).click();
+      await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
+      await page.getByRole("button", { name: "Cancel" }).click();
       await page.getByRole("button", { name: "Save as a new version" }).click();
       await page.getByText("Version 2", { exact: true }).waitFor();
       await open("/agents/helper?tab=versions&diff=fields");

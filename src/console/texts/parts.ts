@@ -11,4 +11,7 @@ export const partTexts = {
   line: (line: number) => `Line ${line}`,
   month: "Month (UTC)",
   chart: (what: string) => `Chart: ${what}`,
+  leaveTitle: "Leave without saving?",
+  leaveText: "What you changed here is lost when you go.",
+  leaveAction: "Leave",
 };

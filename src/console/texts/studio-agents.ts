@@ -107,9 +107,6 @@ export const agentEditorTexts = {
   saveCopy: (name: string) => `Save as ${name} instead`,
   inFile:
     "This agent comes from a file that the API may not write. Put the YAML there yourself, or save a copy.",
-  leaveTitle: "Leave without saving?",
-  leaveText: "What you changed here is lost when you go.",
-  leaveAction: "Leave",
   keys: "Ctrl+S saves. In the YAML: Ctrl+Space completes; Escape, then Tab, leaves the editor.",
   add: "Add",
   remove: (what: string) => `Remove ${what}`,

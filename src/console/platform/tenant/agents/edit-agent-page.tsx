@@ -4,6 +4,8 @@ import { useState } from "react";
 import { useLocation, useParams } from "wouter";
 import type { PlatformAgentDetail } from "../../../../contracts/platform/agents.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
+import { LeaveDialog } from "../../../editor/leave-dialog.tsx";
+import { useLeaveGuard } from "../../../editor/use-leave-guard.ts";
 import { FailureView } from "../../../parts/failure-view.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
@@ -14,7 +16,6 @@ import { tenantPaths } from "../tenant-paths.ts";
 import { AgentEditor } from "./agent-editor.tsx";
 import { manifestText } from "./manifest-text.ts";
 import { useAgentDraft } from "./use-agent-draft.ts";
-import { useUnloadGuard } from "./use-unload-guard.ts";
 
 export default tenantPage(EditAgentPage);
 
@@ -48,7 +49,7 @@ function AgentDraft({ tenantId, agent }: { tenantId: string; agent: PlatformAgen
       go(path);
     },
   });
-  useUnloadGuard(draft.isChanged && !draft.isSaving);
+  const guard = useLeaveGuard(draft.isChanged && !draft.isSaving);
   return (
     <>
       <PageHead title={texts.title(agent.name)} lead={texts.lead} up={{ href: path, label: agent.name }}>
@@ -65,6 +66,7 @@ function AgentDraft({ tenantId, agent }: { tenantId: string; agent: PlatformAgen
         problems={draft.problems}
         save={draft.save}
       />
+      <LeaveDialog guard={guard} />
     </>
   );
 }

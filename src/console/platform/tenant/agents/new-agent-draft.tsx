@@ -2,6 +2,8 @@ import { Button, Select } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { usePlatform } from "../../../api/use-server.tsx";
+import { LeaveDialog } from "../../../editor/leave-dialog.tsx";
+import { useLeaveGuard } from "../../../editor/use-leave-guard.ts";
 import { Confirm } from "../../../parts/confirm.tsx";
 import { FailureView } from "../../../parts/failure-view.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
@@ -11,7 +13,6 @@ import { tenantPaths } from "../tenant-paths.ts";
 import { AgentEditor } from "./agent-editor.tsx";
 import { type TemplateName, templateNames } from "./agent-templates.ts";
 import { useAgentDraft } from "./use-agent-draft.ts";
-import { useUnloadGuard } from "./use-unload-guard.ts";
 
 interface NewAgentDraftProps {
   tenantId: string;
@@ -35,7 +36,7 @@ export function NewAgentDraft({ tenantId, template, setTemplate, initial }: NewA
       go(paths.agent(name));
     },
   });
-  useUnloadGuard(draft.isChanged && !draft.isSaving);
+  const guard = useLeaveGuard(draft.isChanged && !draft.isSaving);
   const choose = (name: string | null) => {
     if (name === null || name === template) return;
     if (draft.isChanged) ask(name);
@@ -73,6 +74,7 @@ export function NewAgentDraft({ tenantId, template, setTemplate, initial }: NewA
         onClose={() => ask(undefined)}
         onConfirm={async () => setTemplate(asked ?? "")}
       />
+      <LeaveDialog guard={guard} />
     </>
   );
 }

@@ -3,7 +3,8 @@ import { useDisclosure } from "@mantine/hooks";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import { readYaml } from "../../../../manifest/read-yaml.ts";
-import { Confirm } from "../../../parts/confirm.tsx";
+import { LeaveDialog } from "../../../editor/leave-dialog.tsx";
+import { useLeaveGuard } from "../../../editor/use-leave-guard.ts";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { say } from "../../../parts/say.ts";
 import { useUrlState } from "../../../parts/use-url-state.ts";
@@ -15,7 +16,6 @@ import { changeManifest } from "../manifest/change-manifest.ts";
 import { freeName, nameIn } from "../manifest/manifest-checks.ts";
 import type { Schema } from "../manifest/schema-at.ts";
 import { SaveDialog } from "./save-dialog.tsx";
-import { useLeaveGuard } from "./use-leave-guard.ts";
 import { useManifestCheck } from "./use-manifest-check.ts";
 import { VerdictBadge } from "./verdict-badge.tsx";
 import { YamlPane } from "./yaml-pane.tsx";
@@ -125,14 +125,7 @@ export function AgentEditor({ stored, initial, schema, taken, create }: AgentEdi
               }
         }
       />
-      <Confirm
-        title={texts.leaveTitle}
-        text={texts.leaveText}
-        action={texts.leaveAction}
-        opened={guard.isAsking}
-        onClose={guard.stay}
-        onConfirm={async () => guard.leave()}
-      />
+      <LeaveDialog guard={guard} />
     </>
   );
 }
