@@ -1,4 +1,4 @@
-import type { IconName } from "../pages.ts";
+import type { IconName } from "../page.ts";
 
 /** Strokes on a 16 × 16 grid, drawn for this console. */
 const paths: Readonly<Record<IconName | ShellIcon, string>> = {

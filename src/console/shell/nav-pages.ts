@@ -1,5 +1,6 @@
 import { useLocation } from "wouter";
-import { type Area, type Page, pages } from "../pages.ts";
+import type { Area, Page } from "../page.ts";
+import { pages } from "../pages.ts";
 import { useTenantId } from "../platform/tenant-id.ts";
 import { type Session, useSession } from "../session/session.tsx";
 

@@ -1,7 +1,8 @@
 import { SegmentedControl } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { Link, useLocation } from "wouter";
-import { type Area, areaLabels, homes, type Page } from "../pages.ts";
+import type { Area, Page } from "../page.ts";
+import { areaLabels, homes } from "../pages.ts";
 import { useSession } from "../session/session.tsx";
 import { shellTexts } from "../texts/shell.ts";
 import { BrandMark } from "./brand-mark.tsx";

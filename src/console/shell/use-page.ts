@@ -1,5 +1,6 @@
 import { matchRoute, useLocation, useRouter } from "wouter";
-import { type Page, pages } from "../pages.ts";
+import type { Page } from "../page.ts";
+import { pages } from "../pages.ts";
 
 /** The page that the address names, if there is one. */
 export function usePage(): Page | undefined {

@@ -1,0 +1,178 @@
+import type { Page } from "../page.ts";
+import { lazyView } from "../shell/lazy-view.tsx";
+import { navTexts } from "../texts/shell.ts";
+
+const { platform, operator } = navTexts;
+
+/** The pages of tenants, and those of the platform's operator. */
+export const platformPages: readonly Page[] = [
+  {
+    path: "/platform",
+    area: "platform",
+    View: lazyView(() => import("./start-page.tsx")),
+  },
+  {
+    path: "/platform/tenants",
+    area: "platform",
+    side: "tenant",
+    nav: { group: platform.account, label: platform.tenants, icon: "tenants" },
+    View: lazyView(() => import("./tenant/tenants/tenants-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/agents",
+    area: "platform",
+    side: "tenant",
+    nav: { group: platform.work, label: platform.agents, icon: "agents" },
+    View: lazyView(() => import("./tenant/agents/agents-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/agents/new",
+    area: "platform",
+    side: "tenant",
+    wide: true,
+    View: lazyView(() => import("./tenant/agents/new-agent-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/agents/:name",
+    area: "platform",
+    side: "tenant",
+    View: lazyView(() => import("./tenant/agents/agent-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/agents/:name/edit",
+    area: "platform",
+    side: "tenant",
+    wide: true,
+    View: lazyView(() => import("./tenant/agents/edit-agent-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/agents/:name/run",
+    area: "platform",
+    side: "tenant",
+    wide: true,
+    View: lazyView(() => import("./tenant/runs/run-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/agents/:name/invocations/:id",
+    area: "platform",
+    side: "tenant",
+    View: lazyView(() => import("./tenant/runs/invocation-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/approvals",
+    area: "platform",
+    side: "tenant",
+    nav: { group: platform.work, label: platform.approvals, icon: "approvals" },
+    View: lazyView(() => import("./tenant/approvals/approvals-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/usage",
+    area: "platform",
+    side: "tenant",
+    nav: { group: platform.work, label: platform.usage, icon: "chart" },
+    View: lazyView(() => import("./tenant/usage/usage-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/connections",
+    area: "platform",
+    side: "tenant",
+    nav: { group: platform.work, label: platform.connections, icon: "connection" },
+    View: lazyView(() => import("./tenant/connections/connections-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/keys",
+    area: "platform",
+    side: "tenant",
+    nav: { group: platform.work, label: platform.keys, icon: "key" },
+    View: lazyView(() => import("./tenant/keys/keys-page.tsx")),
+  },
+  {
+    path: "/platform/operator",
+    area: "platform",
+    side: "operator",
+    nav: { group: operator.watch, label: operator.overview, icon: "gauge" },
+    View: lazyView(() => import("./operator/overview/overview-page.tsx")),
+  },
+  {
+    path: "/platform/operator/tenants",
+    area: "platform",
+    side: "operator",
+    nav: { group: operator.watch, label: operator.tenants, icon: "tenants" },
+    View: lazyView(() => import("./operator/tenants/tenants-page.tsx")),
+  },
+  {
+    path: "/platform/operator/tenants/:id",
+    area: "platform",
+    side: "operator",
+    View: lazyView(() => import("./operator/tenants/tenant-page.tsx")),
+  },
+  {
+    path: "/platform/operator/agents",
+    area: "platform",
+    side: "operator",
+    nav: { group: operator.watch, label: operator.agents, icon: "agents" },
+    View: lazyView(() => import("./operator/agents/agents-page.tsx")),
+  },
+  {
+    path: "/platform/operator/invocations",
+    area: "platform",
+    side: "operator",
+    wide: true,
+    nav: { group: operator.watch, label: operator.invocations, icon: "list" },
+    View: lazyView(() => import("./operator/invocations/invocations-page.tsx")),
+  },
+  {
+    path: "/platform/operator/invocations/:id",
+    area: "platform",
+    side: "operator",
+    View: lazyView(() => import("./operator/invocations/invocation-page.tsx")),
+  },
+  {
+    path: "/platform/operator/tariffs",
+    area: "platform",
+    side: "operator",
+    nav: { group: operator.money, label: operator.tariffs, icon: "price" },
+    View: lazyView(() => import("./operator/tariffs/tariffs-page.tsx")),
+  },
+  {
+    path: "/platform/operator/plans",
+    area: "platform",
+    side: "operator",
+    nav: { group: operator.money, label: operator.plans, icon: "plan" },
+    View: lazyView(() => import("./operator/plans/plans-page.tsx")),
+  },
+  {
+    path: "/platform/operator/subscriptions",
+    area: "platform",
+    side: "operator",
+    nav: { group: operator.money, label: operator.subscriptions, icon: "users" },
+    View: lazyView(() => import("./operator/subscriptions/subscriptions-page.tsx")),
+  },
+  {
+    path: "/platform/operator/periods",
+    area: "platform",
+    side: "operator",
+    nav: { group: operator.money, label: operator.periods, icon: "invoice" },
+    View: lazyView(() => import("./operator/periods/periods-page.tsx")),
+  },
+  {
+    path: "/platform/operator/tenants/:id/statement",
+    area: "platform",
+    side: "operator",
+    View: lazyView(() => import("./operator/statement/statement-page.tsx")),
+  },
+  {
+    path: "/platform/operator/margins",
+    area: "platform",
+    side: "operator",
+    nav: { group: operator.money, label: operator.margins, icon: "costs" },
+    View: lazyView(() => import("./operator/margins/margins-page.tsx")),
+  },
+  {
+    path: "/platform/operator/audit",
+    area: "platform",
+    side: "operator",
+    nav: { group: operator.watch, label: operator.audit, icon: "audit" },
+    View: lazyView(() => import("./operator/audit/audit-page.tsx")),
+  },
+];
