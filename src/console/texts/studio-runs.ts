@@ -192,7 +192,11 @@ export const traceTexts = {
   messages: (count: number) => (count === 1 ? "1 message" : `${count} messages`),
   roles: { system: "System", user: "User", assistant: "Assistant", tool: "Tool" } as Record<string, string>,
   toolsOffered: (count: number) => (count === 1 ? "1 tool offered" : `${count} tools offered`),
-  toolChoice: (choice: string) => (choice === "none" ? "no tool may be called" : "it may call tools"),
+  toolChoice(choice: "auto" | "none" | "required" | { tool: string }) {
+    if (typeof choice === "object") return `it must call ${choice.tool}`;
+    if (choice === "required") return "it must call a tool";
+    return choice === "none" ? "no tool may be called" : "it may call tools";
+  },
   parameters: "Parameters",
   noParameters: "The agent's own, see its manifest.",
   schema: "Shape of the answer",

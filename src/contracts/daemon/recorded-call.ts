@@ -8,7 +8,7 @@ export const entryAttribute = "cassette_entry";
 export interface RecordedRequest {
   messages: readonly RecordedMessage[];
   tools: readonly { name: string; description: string; parameters: Record<string, unknown> }[];
-  toolChoice: "auto" | "none";
+  toolChoice: "auto" | "none" | "required" | { tool: string };
   stream: boolean;
   /** What the caller wanted other than the agent's own. */
   parameters?: Record<string, unknown>;
@@ -17,7 +17,8 @@ export interface RecordedRequest {
 }
 
 export type RecordedMessage =
-  | { role: "system" | "user"; content: string }
+  | { role: "system"; content: string }
+  | { role: "user"; content: string; images?: readonly { mediaType: string; data: string }[] }
   | {
       role: "assistant";
       content: string;

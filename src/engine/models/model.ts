@@ -16,9 +16,18 @@ export interface Echo {
   content: unknown;
 }
 
+/** A picture in a user's message, with its bytes in base64. */
+export interface ImagePart {
+  mediaType: ImageType;
+  data: string;
+}
+
+/** The formats that every vendor's models read. */
+export type ImageType = "image/png" | "image/jpeg" | "image/webp" | "image/gif";
+
 export type Message =
   | { role: "system"; content: string }
-  | { role: "user"; content: string }
+  | { role: "user"; content: string; images?: readonly ImagePart[] }
   | { role: "assistant"; content: string; toolCalls?: readonly ToolCall[]; echo?: Echo }
   | { role: "tool"; callId: string; name: string; content: string };
 
@@ -39,11 +48,16 @@ export interface ModelParameters {
   stop?: readonly string[];
 }
 
+/**
+ * Tools that the model may call. `none` keeps the tools in the prompt, so that caches stay warm, and forbids calls;
+ * `required` asks for at least one call, `{tool}` for a call of that tool. Some servers don't obey the last two.
+ */
+export type ToolChoice = "auto" | "none" | "required" | { tool: string };
+
 export interface ModelRequest {
   messages: readonly Message[];
   tools: readonly ToolSpec[];
-  /** `none` keeps the tools in the prompt (caches stay warm) and forbids calling them. */
-  toolChoice: "auto" | "none";
+  toolChoice: ToolChoice;
   /** True when someone reads tokens as they come; false lets the provider answer in one piece. */
   stream: boolean;
   /** What this call wants other than the parameters the model was built with. */
@@ -109,4 +123,9 @@ export interface Model {
   call(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
   /** Asks whether the server can be reached, without spending tokens. Throws ModelFailure when not. */
   probe?(signal: AbortSignal): Promise<void>;
+}
+
+/** Tells if a message of the request shows an image. */
+export function showsImages({ messages }: Pick<ModelRequest, "messages">): boolean {
+  return messages.some((message) => message.role === "user" && message.images !== undefined);
 }

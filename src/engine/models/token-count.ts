@@ -11,6 +11,9 @@ import type { ModelRequest } from "./model.ts";
 /** What one message costs beyond its text: role and separators. */
 export const tokensPerMessage = 4;
 
+/** An image of about one megapixel: vendors count 765 (OpenAI, high detail) to 1,600 (Anthropic) tokens for it. */
+const tokensPerImage = 1200;
+
 /** About how many tokens a model reads `text` as; 0 only for the empty text. Linear in its length. */
 export function estimateTokens(text: string): number {
   return Math.ceil(tokenQuarters(text) / 4);
@@ -40,6 +43,7 @@ export function estimateRequestTokens(request: Pick<ModelRequest, "messages" | "
   let tokens = request.tools.length === 0 ? 0 : estimateTokens(JSON.stringify(request.tools));
   for (const message of request.messages) {
     tokens += tokensPerMessage + estimateTokens(message.content);
+    if (message.role === "user") tokens += (message.images?.length ?? 0) * tokensPerImage;
     if (message.role !== "assistant") continue;
     if (message.toolCalls) tokens += estimateTokens(JSON.stringify(message.toolCalls));
     // Thoughts that go back are read too; an echo that repeats the text counts it twice, which errs on the safe side.

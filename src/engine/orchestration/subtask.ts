@@ -1,4 +1,5 @@
 import { AppError } from "../../kit/app-error.ts";
+import type { Message } from "../models/model.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import { trimResult } from "../tools/trim-result.ts";
 import { modelTurn } from "./model-turn.ts";
@@ -33,7 +34,10 @@ export function threadFor(
   const isOnTheWay = answerSchema !== undefined && !speak;
   const told = isOnTheWay ? `${withoutSchema}\n\n${instruction}`.trimEnd() : instruction;
   const content = withInstruction(query, told);
-  return branch(main, { messages: [...main.messages.slice(0, -1), { role: "user", content }] });
+  const asked = main.messages.at(-1);
+  const images = asked?.role === "user" ? asked.images : undefined;
+  const message: Message = { role: "user", content, ...(images && { images }) };
+  return branch(main, { messages: [...main.messages.slice(0, -1), message] });
 }
 
 /** Lets a model and its tools work on one part, traced as `step`. */

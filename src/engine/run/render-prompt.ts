@@ -50,7 +50,8 @@ export async function renderPrompt(
   const said = contextBlock === "" ? run.query : `${contextBlock}\n\n${run.query}`;
   const room = () => roomFor(run, remembered, [system, said, ...(earlier === "" ? [] : [earlier])]);
   const history = run.history ?? turnMessages(fitTurns(remembered, room()));
-  const messages: Message[] = [...history, { role: "user", content: said }];
+  const { images } = request;
+  const messages: Message[] = [...history, { role: "user", content: said, ...(images && { images }) }];
   state.messages.push(...(earlier === "" ? messages : withSummary(messages, earlier)));
   span.set("history", history.length);
   span.end();

@@ -1,6 +1,6 @@
 import type { RunOverride } from "../../contracts/daemon/run-override.ts";
 import type { Tape } from "../cassettes/tape.ts";
-import type { Message, ModelParameters } from "../models/model.ts";
+import type { ImagePart, Message, ModelParameters } from "../models/model.ts";
 import type { RunLimits } from "./run-limits.ts";
 import type { RunMeans } from "./run-means.ts";
 
@@ -10,6 +10,8 @@ export interface RunRequest {
   sessionId: string;
   query: string;
   context: Record<string, unknown>;
+  /** Pictures that belong to the query; they are shown to the model in this run and not remembered. */
+  images?: readonly ImagePart[];
   /** The conversation, given by the caller instead of memory: nothing is recalled and nothing is kept. */
   history?: readonly Message[];
   /** Hard limits on everything that the run does. */

@@ -3,6 +3,12 @@ import type { Message, ModelRequest, ToolSpec } from "../models/model.ts";
 /** What a message may cost beside its text: role and separators. */
 const tokensPerMessageMax = 8;
 
+/**
+ * More than any vendor counts for an image: OpenAI's gpt-4o-mini counts 2,833 and 5,667 for each of at most 8 tiles
+ * (platform.openai.com, "Images and vision").
+ */
+const tokensPerImageMax = 48_169;
+
 /** Tool lists are the same for every call of an agent. */
 const boundsOfTools = new WeakMap<readonly ToolSpec[], number>();
 
@@ -22,6 +28,7 @@ export function inputTokensMax({
 
 function boundOfMessage(message: Message): number {
   let bytes = Buffer.byteLength(message.content);
+  if (message.role === "user") bytes += (message.images?.length ?? 0) * tokensPerImageMax;
   if (message.role === "assistant") {
     if (message.toolCalls) bytes += Buffer.byteLength(JSON.stringify(message.toolCalls));
     if (message.echo) bytes += Buffer.byteLength(JSON.stringify(message.echo.content) ?? "");

@@ -13,13 +13,43 @@ export function compileStructuredOutput(
   path: string,
 ): StructuredOutput {
   const schema = outputJsonSchema(declared);
+  return structuredBy("answer", schema, path, jsonAtTheEnd);
+}
+
+/**
+ * Compiles the shape of an answer that is JSON and nothing else, as callers of one run ask for it. Throws like
+ * `compileStructuredOutput`.
+ */
+export function compileJsonAnswer(
+  name: string,
+  schema: Readonly<Record<string, unknown>>,
+  path: string,
+): StructuredOutput {
+  return structuredBy(name, schema, path, jsonAlone);
+}
+
+function structuredBy(
+  name: string,
+  schema: Readonly<Record<string, unknown>>,
+  path: string,
+  instruction: string,
+): StructuredOutput {
   const check = compileVetted(schema, path);
   return {
-    schema: { name: "answer", schema },
-    instruction: instructionFor(schema),
+    schema: { name, schema },
+    instruction: `${instruction}\n\nJSON Schema:\n${JSON.stringify(schema)}`,
     read: (answer) => readAnswer(answer, check),
   };
 }
+
+/** The same words for every call of an agent, so that a provider's cache knows them. */
+const jsonAtTheEnd =
+  "Your answer must contain JSON that is valid against the JSON Schema below.\n" +
+  "End the answer with it, in one block that begins with a line ```json and ends with a line ```.";
+
+const jsonAlone =
+  "Your answer must be JSON that is valid against the JSON Schema below.\n" +
+  "Write the JSON alone: no words before or after it, and no fence around it.";
 
 function compileVetted(schema: Readonly<Record<string, unknown>>, path: string): SchemaCheck {
   const problems: Problem[] = vetSchema(schema, path);
@@ -30,15 +60,6 @@ function compileVetted(schema: Readonly<Record<string, unknown>>, path: string):
     const reason = thrown instanceof Error ? thrown.message : "unknown";
     throw invalidManifest([{ path, message: `can't be compiled: ${reason}` }]);
   }
-}
-
-/** The same words for every call of an agent, so that a provider's cache knows them. */
-function instructionFor(schema: Readonly<Record<string, unknown>>): string {
-  return [
-    "Your answer must contain JSON that is valid against the JSON Schema below.",
-    "End the answer with it, in one block that begins with a line ```json and ends with a line ```.",
-    `\nJSON Schema:\n${JSON.stringify(schema)}`,
-  ].join("\n");
 }
 
 function readAnswer(answer: string, check: SchemaCheck): StructuredAnswer {

@@ -10,6 +10,9 @@ import { createOllamaEmbedder, ollamaKind } from "./ollama.ts";
 import { createOpenAiEmbedder, openAiKind } from "./openai.ts";
 import { createSentenceTransformer } from "./sentence-transformer.ts";
 
+/** Embedders kept at once; one that is built again only forgets how patient its server asked us to be. */
+const embeddersMax = 500;
+
 interface EmbedderParts {
   ports: RetrievalPorts;
   thread: HashThread;
@@ -109,7 +112,10 @@ export function createEmbedders(ports: RetrievalPorts): Embedders {
       const { provider, model, endpoint, api_key_env, dimension } = settings;
       const key = JSON.stringify([provider, model, endpoint, api_key_env, dimension]);
       const embedder = built.get(key) ?? build(settings, { ports, thread });
+      // Callers may name any model: the least recently used settings make room.
+      built.delete(key);
       built.set(key, embedder);
+      if (built.size > embeddersMax) built.delete(built.keys().next().value ?? "");
       return embedder;
     },
     close: () => thread.close(),

@@ -25,7 +25,7 @@ export function renderOpenAiError(error: AppError): object {
 }
 
 function isOpenAiPath(path: string): boolean {
-  return path === "/v1/models" || path.startsWith("/v1/models/") || path.startsWith("/v1/chat/");
+  return /^\/v1\/(?:models|chat|embeddings)(?:\/|$)/.test(path);
 }
 
 function isMcpPath(path: string): boolean {

@@ -117,12 +117,12 @@ const rows: Row[] = [
     param: "messages",
   },
   {
-    what: "an image",
+    what: "an image at an address",
     body: { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "a" } }] }] },
     type: OpenAI.BadRequestError,
     status: 400,
     code: "invalid_request",
-    param: "messages[0].content[0]",
+    param: "messages[0].content[0].image_url.url",
   },
   {
     what: "a tool's answer to no call",
@@ -149,8 +149,8 @@ const rows: Row[] = [
     param: "n",
   },
   {
-    what: "JSON mode",
-    body: { response_format: { type: "json_object" } },
+    what: "a format of answers that is unknown",
+    body: { response_format: { type: "xml" } },
     type: OpenAI.BadRequestError,
     status: 400,
     code: "invalid_request",

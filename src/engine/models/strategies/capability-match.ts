@@ -1,10 +1,13 @@
-import type { ModelCapabilities, ModelRequest } from "../model.ts";
+import { type ModelCapabilities, type ModelRequest, showsImages } from "../model.ts";
 import { estimateRequestTokens } from "../token-count.ts";
 import type { Standing, Strategy } from "./strategy.ts";
 
 const assumed: ModelCapabilities = { tools: true, vision: false, streaming: true };
 
-/** Fewest unmet needs first: tools when the request offers some, streaming when it streams, a window that holds the prompt. */
+/**
+ * Fewest unmet needs first: tools when the request offers some, sight when it shows images, streaming when it streams, a
+ * window that holds the prompt.
+ */
 export const capabilityMatch: Strategy = (candidates, call) => {
   const tokens = estimateRequestTokens(call.request);
   const unmet = new Map(
@@ -14,10 +17,11 @@ export const capabilityMatch: Strategy = (candidates, call) => {
 };
 
 function unmetNeeds({ model }: Standing, request: ModelRequest, tokens: number): number {
-  const { tools, streaming } = model.capabilities ?? assumed;
-  const offersTools = request.tools.length > 0 && request.toolChoice === "auto";
+  const { tools, vision, streaming } = model.capabilities ?? assumed;
+  const offersTools = request.tools.length > 0 && request.toolChoice !== "none";
   return (
     Number(offersTools && !tools) +
+    Number(showsImages(request) && !vision) +
     Number(request.stream && !streaming) +
     Number(tokens > model.contextWindow)
   );

@@ -1,14 +1,19 @@
 import type { ChatCompletionRequest } from "../../../contracts/daemon/openai.ts";
 import type { Message, ModelEvent } from "../../../engine/models/model.ts";
 import type { RunEvent } from "../../../engine/run/run-event.ts";
+import type { StructuredOutput } from "../../../engine/structured/structured-output.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
+import type { NewId } from "../../../kit/id.ts";
 import { awaitedIn } from "../approvals/approval-desk.ts";
+import { pausableAgents } from "../approvals/run-pausable.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { admitRun } from "../runs/admit-run.ts";
 import { runInput } from "../runs/run-input.ts";
 import { answerCall, getCall } from "../tool-calls/answer-call.ts";
+import { answerFormat, type ForcedCall, forcedCall } from "./answer-format.ts";
 import { invalid, readMessages } from "./chat-messages.ts";
 import type { CompletionCaller } from "./completion.ts";
+import { jsonAnswer } from "./json-answer.ts";
 import { samplingParameters } from "./sampling-parameters.ts";
 
 /**
@@ -21,22 +26,47 @@ export async function* agentEvents(
   request: ChatCompletionRequest,
   caller: CompletionCaller,
 ): AsyncGenerator<ModelEvent, void> {
-  if (request.tools !== undefined && request.tools.length > 0) {
-    throw invalid("tools", "can't be given to an agent, which brings its own");
-  }
+  const forced = forcedCall(request);
+  const format = forced?.shape ?? answerFormat(request);
   if (request.tool_choice === "none")
     throw invalid("tool_choice", "can't be none for an agent, which uses its own tools");
+  if (forced === undefined && request.tool_choice && request.tool_choice !== "auto")
+    throw invalid("tool_choice", "can't force a call of an agent's own tools; leave it out");
   try {
-    for await (const event of await runEvents(deps, name, request, caller)) {
-      if (event.type === "token") yield { type: "text", text: event.content };
-      if (event.type !== "done") continue;
-      yield { type: "end", finish: event.finish, usage: event.usage };
-    }
+    const answer = agentAnswer(await runEvents(deps, name, request, format, caller));
+    if (forced !== undefined) yield* asCall(answer, forced, deps.newId);
+    else yield* format === undefined ? answer : jsonAnswer(answer);
   } catch (thrown) {
     const awaited = awaitedIn(toAppError(thrown));
     if (awaited?.status !== "awaiting_tool_result") throw thrown;
     yield { type: "tool_call", call: { id: awaited.call_id, name: awaited.tool, input: awaited.input } };
     yield { type: "end", finish: "tool_calls", usage: countedAtTheEnd };
+  }
+}
+
+async function* agentAnswer(events: AsyncIterable<RunEvent>): AsyncGenerator<ModelEvent, void> {
+  for await (const event of events) {
+    if (event.type === "token") yield { type: "text", text: event.content };
+    if (event.type === "done") yield { type: "end", finish: event.finish, usage: event.usage };
+  }
+}
+
+/** The agent's answer as the call that its caller waits for. Throws `answer_not_in_shape` (422) for any other answer. */
+async function* asCall(
+  answer: AsyncIterable<ModelEvent>,
+  { name, shape }: ForcedCall,
+  newId: NewId,
+): AsyncGenerator<ModelEvent, void> {
+  let text = "";
+  for await (const event of jsonAnswer(answer)) {
+    if (event.type === "text") text += event.text;
+    if (event.type !== "end") continue;
+    const read = shape.read(text);
+    if ("error" in read)
+      throw new AppError("unprocessable", "answer_not_in_shape", `${name} can't be called: ${read.error}`);
+    const input = read.data as Record<string, unknown>;
+    yield { type: "tool_call", call: { id: `call_${newId()}`, name, input } };
+    yield { ...event, finish: "tool_calls" };
   }
 }
 
@@ -47,14 +77,22 @@ async function runEvents(
   deps: DaemonDeps,
   name: string,
   request: ChatCompletionRequest,
+  format: StructuredOutput | undefined,
   caller: CompletionCaller,
 ): Promise<AsyncIterable<RunEvent>> {
-  const agent = deps.catalog.get(name);
+  const loaded = deps.catalog.get(name);
+  const agent = format === undefined ? loaded : { ...loaded, structured: format };
   const messages = readMessages(request);
   const last = messages.at(-1);
   const stream = request.stream === true;
   if (last?.role === "tool") return answeredCall(deps, name, last, { stream, ...caller });
-  if (last?.role !== "user" || last.content === "") {
+  if (format !== undefined && deps.approvals !== undefined && pausableAgents(deps, agent) !== undefined) {
+    throw invalid(
+      "response_format",
+      `can't be used with ${name}, whose runs may wait for a person or a client; give the agent an output_schema`,
+    );
+  }
+  if (last?.role !== "user" || (last.content === "" && last.images === undefined)) {
     throw invalid("messages", "must end with what the user says, or with the result of a tool call");
   }
   const sessionId = request.metadata?.session_id ?? request.user;
@@ -65,6 +103,7 @@ async function runEvents(
       { stream, ...caller },
     ),
     parameters: samplingParameters(request),
+    ...(last.images && { images: last.images }),
     // With a session the agent remembers for itself; without one the client brings the conversation.
     ...(sessionId === undefined ? { history: messages.slice(0, -1) } : {}),
   };

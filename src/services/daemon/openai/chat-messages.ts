@@ -1,5 +1,5 @@
 import type { ChatCompletionRequest, ChatMessage } from "../../../contracts/daemon/openai.ts";
-import type { Message, ToolCall } from "../../../engine/models/model.ts";
+import type { ImagePart, ImageType, Message, ToolCall } from "../../../engine/models/model.ts";
 import { AppError } from "../../../kit/app-error.ts";
 
 /** The messages of a Chat Completions request as the engine has them. */
@@ -16,7 +16,7 @@ function readMessage(message: ChatMessage, path: string, toolNames: Map<string, 
     case "developer":
       return { role: "system", content };
     case "user":
-      return { role: "user", content };
+      return { role: "user", content, ...imagesOf(message, `${path}.content`) };
     case "assistant": {
       const toolCalls = (message.tool_calls ?? []).map((call): ToolCall => {
         toolNames.set(call.id, call.function.name);
@@ -41,9 +41,40 @@ function textOf(message: ChatMessage, path: string): string {
   return content
     .map((part, index) => {
       if (part.type === "text" && part.text !== undefined) return part.text;
-      throw invalid(`${path}[${index}]`, "is not text; this version reads text only");
+      if (part.type === "image_url" && message.role === "user") return "";
+      const what = message.role === "user" ? "text and image_url parts" : "text parts";
+      throw invalid(
+        `${path}[${index}]`,
+        `has the type ${part.type}; messages of ${message.role} have ${what}`,
+      );
     })
     .join("");
+}
+
+function imagesOf({ content }: ChatMessage, path: string): { images?: ImagePart[] } {
+  if (!Array.isArray(content)) return {};
+  const images = content.flatMap((part, index) =>
+    part.type === "image_url" ? readImage(part.image_url?.url ?? "", `${path}[${index}].image_url.url`) : [],
+  );
+  return images.length === 0 ? {} : { images };
+}
+
+const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+
+/** Reads a `data:` URL. Other addresses are refused: a model server that fetched them would be a way into its network. */
+function readImage(url: string, path: string): ImagePart {
+  const comma = url.indexOf(",");
+  const [, mediaType] = /^data:(image\/[a-z]+);base64$/.exec(url.slice(0, Math.max(0, comma))) ?? [];
+  if (mediaType === undefined) throw invalid(path, "must be a data: URL with the image in base64");
+  if (!imageTypes.includes(mediaType))
+    throw invalid(path, `has the type ${mediaType}; images are ${imageTypes.join(", ")}`);
+  const data = url.slice(comma + 1);
+  if (data === "" || !isBase64(data)) throw invalid(path, "does not hold base64");
+  return { mediaType: mediaType as ImageType, data };
+}
+
+function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 }
 
 function readArguments(text: string): Pick<ToolCall, "input" | "unparsable"> {

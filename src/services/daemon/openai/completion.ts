@@ -1,10 +1,12 @@
 import type { ChatCompletionRequest } from "../../../contracts/daemon/openai.ts";
-import type { Message, ModelEvent, ModelRequest } from "../../../engine/models/model.ts";
+import type { ModelEvent, ModelRequest } from "../../../engine/models/model.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { countDirectCall } from "../costs/count-direct-call.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { agentEvents } from "./agent-completion.ts";
+import { answerFormat, toolChoiceOf, withFormat } from "./answer-format.ts";
 import { readMessages } from "./chat-messages.ts";
+import { jsonAnswer } from "./json-answer.ts";
 import { samplingParameters } from "./sampling-parameters.ts";
 
 /** What both kinds of target need of a request. */
@@ -37,25 +39,51 @@ async function* modelEvents(
   caller: CompletionCaller,
 ): AsyncGenerator<ModelEvent, void> {
   const router = deps.routerFor(provider, model);
+  const format = answerFormat(request);
+  const messages = readMessages(request);
+  const toolChoice = toolChoiceOf(request);
   const leave = await deps.gate.enter(caller.signal);
   try {
-    const messages: Message[] = readMessages(request);
     const tools = (request.tools ?? []).map(({ function: tool }) => ({
       name: tool.name,
       description: tool.description ?? "",
       parameters: tool.parameters ?? { type: "object", properties: {} },
     }));
     const asked: ModelRequest = {
-      messages,
+      messages: format === undefined ? messages : withFormat(messages, format),
       tools,
-      toolChoice: request.tool_choice ?? "auto",
+      toolChoice,
       stream: request.stream === true,
       parameters: samplingParameters(request),
+      ...(format && { answerSchema: format.schema }),
     };
     const events = router.call(asked, AbortSignal.any([caller.signal, deps.stopping]));
     const { usage, clock } = deps.runs;
-    yield* countDirectCall(events, { tenant: operatorTenant, request: asked, usage, clock });
+    const counted = countDirectCall(events, { tenant: operatorTenant, request: asked, usage, clock });
+    const chosen = heldToChoice(counted, request);
+    yield* format === undefined ? chosen : jsonAnswer(chosen);
   } finally {
     leave();
+  }
+}
+
+/**
+ * Holds an answer to what the request says of tool calls, whatever the server made of it: at most one with
+ * `parallel_tool_calls: false`. Throws `provider_failed` where a call was required and none came.
+ */
+async function* heldToChoice(
+  events: AsyncIterable<ModelEvent>,
+  { tool_choice, parallel_tool_calls, model }: ChatCompletionRequest,
+): AsyncGenerator<ModelEvent, void> {
+  const isRequired = tool_choice === "required" || typeof (tool_choice ?? "") === "object";
+  let calls = 0;
+  for await (const event of events) {
+    if (event.type === "tool_call" && ++calls > 1 && parallel_tool_calls === false) continue;
+    if (event.type === "end" && isRequired && calls === 0) {
+      throw new AppError("upstream_failed", "provider_failed", `${model} called no tool, though it had to.`, {
+        details: { hint: "Not every server obeys tool_choice; try another model." },
+      });
+    }
+    yield event;
   }
 }

@@ -1,5 +1,11 @@
 import { Elysia } from "elysia";
-import { ChatCompletionRequest, ModelList } from "../../../contracts/daemon/openai.ts";
+import {
+  ChatCompletionRequest,
+  EmbeddingList,
+  EmbeddingsRequest,
+  ListedModel,
+  ModelList,
+} from "../../../contracts/daemon/openai.ts";
 import type { ModelEvent, ToolCall } from "../../../engine/models/model.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { eventStream } from "../../../http/event-stream.ts";
@@ -17,6 +23,7 @@ import {
   usageChunk,
   wireCall,
 } from "./completion-body.ts";
+import { embedTexts } from "./embed-texts.ts";
 
 /** OpenAI's Chat Completions and model list, in front of agents and providers. */
 export const openAiRoutes = (deps: DaemonDeps) =>
@@ -45,6 +52,28 @@ export const openAiRoutes = (deps: DaemonDeps) =>
         },
       },
     )
+    .post(
+      "/v1/embeddings",
+      async ({ body, request, call }) => {
+        holdOpen(call, request);
+        return embedTexts(deps, body, request.signal);
+      },
+      {
+        ...jsonBody(EmbeddingsRequest),
+        response: EmbeddingList,
+        detail: {
+          tags: ["openai"],
+          operationId: "createEmbeddings",
+          summary: "OpenAI-compatible embeddings",
+          description:
+            "`local_hash` needs nothing; `<embedder>/<model>` names a model of a configured server.",
+        },
+      },
+    )
+    .get("/v1/models/*", async ({ params }) => getModel(deps, params["*"]), {
+      response: ListedModel,
+      detail: { tags: ["openai"], operationId: "getModel", summary: "One thing that `model` may name" },
+    })
     .get("/v1/models", async () => ({ object: "list" as const, data: listModels(deps) }), {
       response: ModelList,
       detail: { tags: ["openai"], operationId: "listModels", summary: "What `model` may name" },
@@ -124,6 +153,15 @@ async function* chunks(
 function* lastChunks(head: CompletionHead, end: CompletionEnd, withUsage: boolean): Generator<string, void> {
   yield JSON.stringify(chunkBody(head, {}, end.finish));
   if (withUsage) yield JSON.stringify(usageChunk(head, end.usage));
+}
+
+function getModel(deps: DaemonDeps, encoded: string): ListedModel {
+  const id = decodeURIComponent(encoded);
+  const found = listModels(deps).find((model) => model.id === id);
+  if (found !== undefined) return found;
+  throw new AppError("not_found", "model_not_found", `There is no model ${JSON.stringify(id)}.`, {
+    details: { hint: "GET /v1/models lists what there is." },
+  });
 }
 
 function listModels({ catalog, directModels, startedAt }: DaemonDeps): ModelList["data"] {

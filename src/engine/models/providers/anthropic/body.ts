@@ -1,4 +1,4 @@
-import type { ModelParameters, ModelRequest, ToolSpec } from "../../model.ts";
+import type { ModelParameters, ModelRequest, ToolChoice, ToolSpec } from "../../model.ts";
 import { callParameters } from "../wire/call-parameters.ts";
 import { systemPrompt } from "../wire/system-prompt.ts";
 import { createToolsWriter } from "../wire/tools-json.ts";
@@ -48,13 +48,20 @@ export function createBodyWriter(
     const body =
       head +
       (own === undefined ? usualSettings : settings(own)) +
-      (tools === "" ? "" : `"tools":${tools},"tool_choice":{"type":"${request.toolChoice}"},`) +
+      (tools === ""
+        ? ""
+        : `"tools":${tools},"tool_choice":${JSON.stringify(wireChoice(request.toolChoice))},`) +
       (system === "" ? "" : `"system":${JSON.stringify([{ type: "text", text: system, ...marked }])},`) +
       (shape === undefined ? "" : `${shape},`) +
       (request.stream ? '"stream":true,' : "") +
       `"messages":${JSON.stringify(toTurns(request.messages, echoOf))}}`;
     return { body, echoOf };
   };
+}
+
+function wireChoice(choice: ToolChoice): object {
+  if (typeof choice === "object") return { type: "tool", name: choice.tool };
+  return { type: choice === "required" ? "any" : choice };
 }
 
 function settings({ max_tokens, temperature, top_p, top_k, stop }: ModelParameters): string {

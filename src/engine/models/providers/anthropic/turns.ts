@@ -1,4 +1,4 @@
-import type { Message, ToolCall } from "../../model.ts";
+import type { ImagePart, Message, ToolCall } from "../../model.ts";
 
 /** One turn as the Messages API takes it. */
 export interface Turn {
@@ -28,7 +28,7 @@ function toBlocks(message: Message, echoOf: string): unknown[] {
     case "system":
       return [];
     case "user":
-      return textBlocks(message.content);
+      return [...(message.images ?? []).map(imageBlock), ...textBlocks(message.content)];
     case "tool":
       return [{ type: "tool_result", tool_use_id: callId(message.callId), content: message.content }];
     case "assistant":
@@ -36,6 +36,10 @@ function toBlocks(message: Message, echoOf: string): unknown[] {
         return [...message.echo.content];
       return [...textBlocks(message.content), ...(message.toolCalls ?? []).map(toToolUse)];
   }
+}
+
+function imageBlock({ mediaType, data }: ImagePart): object {
+  return { type: "image", source: { type: "base64", media_type: mediaType, data } };
 }
 
 function textBlocks(text: string): unknown[] {

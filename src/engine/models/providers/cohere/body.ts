@@ -1,8 +1,9 @@
 import type { Message, ModelParameters, ModelRequest, ToolCall } from "../../model.ts";
 import { callParameters } from "../wire/call-parameters.ts";
+import { imageUrl, textParts } from "../wire/image-parts.ts";
 import { isRecord, textOf } from "../wire/json.ts";
 import { systemPrompt } from "../wire/system-prompt.ts";
-import { createToolsWriter, toFunction } from "../wire/tools-json.ts";
+import { createToolsWriter, onlyChosen, toFunction } from "../wire/tools-json.ts";
 
 /** Writes request bodies for one model; `echoOf` names the model in echoes. */
 export function createBodyWriter(
@@ -19,13 +20,17 @@ export function createBodyWriter(
     return (
       head +
       (own === undefined ? usualSettings : settings(own)) +
-      (request.tools.length === 0 ? "" : `"tools":${toolsJson(request.tools)},`) +
-      // Free to choose is the default, and has no name.
-      (request.tools.length > 0 && request.toolChoice === "none" ? '"tool_choice":"NONE",' : "") +
+      (request.tools.length === 0 ? "" : `"tools":${toolsJson(onlyChosen(request))},${wireChoice(request)}`) +
       (shape === undefined ? "" : `${shape},`) +
       `"stream":${request.stream},"messages":${JSON.stringify(toWire(request.messages, echoOf))}}`
     );
   };
+}
+
+/** The member for the choice of tools: free to choose is the default, and no tool can be named. */
+function wireChoice({ toolChoice }: ModelRequest): string {
+  if (toolChoice === "auto") return "";
+  return `"tool_choice":"${toolChoice === "none" ? "NONE" : "REQUIRED"}",`;
 }
 
 /** Ends in a comma unless it is empty. */
@@ -46,6 +51,8 @@ function toTurn(message: Message, echoOf: string): object | undefined {
     case "system":
       return undefined;
     case "user":
+      if (message.images !== undefined)
+        return { role: "user", content: [...textParts(message.content), ...message.images.map(imageUrl)] };
       return message.content === "" ? undefined : { role: "user", content: message.content };
     case "tool":
       return { role: "tool", tool_call_id: message.callId, content: message.content };

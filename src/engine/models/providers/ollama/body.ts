@@ -1,7 +1,7 @@
 import type { Message, ModelParameters, ModelRequest, ToolCall } from "../../model.ts";
 import { callParameters } from "../wire/call-parameters.ts";
 import { isRecord, textOf } from "../wire/json.ts";
-import { createToolsWriter, toFunction } from "../wire/tools-json.ts";
+import { createToolsWriter, onlyChosen, toFunction } from "../wire/tools-json.ts";
 
 /**
  * Writes request bodies for one model; `echoOf` names the model in echoes. `contextWindow` becomes `num_ctx`, for which the
@@ -21,13 +21,13 @@ export function createBodyWriter(
   return (request, shape) => {
     const own = callParameters(parameters, request);
     const options = own === undefined ? usualOptions : JSON.stringify(toOptions(own, contextWindow));
-    // There is no choice to send: forbidding tools means leaving them out.
+    // There is no choice to send: forbidding tools means leaving them out, and naming one means offering it alone.
     const offersTools = request.tools.length > 0 && request.toolChoice !== "none";
     const messages = request.messages.map((message) => toWire(message, echoOf));
     return (
       head +
       options +
-      (offersTools ? `,"tools":${toolsJson(request.tools)}` : "") +
+      (offersTools ? `,"tools":${toolsJson(onlyChosen(request))}` : "") +
       (shape === undefined ? "" : `,${shape}`) +
       `,"stream":${request.stream},"messages":${JSON.stringify(messages)}}`
     );
@@ -41,8 +41,13 @@ function toOptions({ max_tokens, ...rest }: ModelParameters, contextWindow: numb
 function toWire(message: Message, echoOf: string): object {
   switch (message.role) {
     case "system":
+      return { role: "system", content: message.content };
     case "user":
-      return { role: message.role, content: message.content };
+      return {
+        role: "user",
+        content: message.content,
+        ...(message.images && { images: message.images.map(({ data }) => data) }),
+      };
     case "tool":
       // Older servers know a result by the tool's name alone, newer ones by the call's id too.
       return {

@@ -4,7 +4,14 @@ import type { OnnxRuntime } from "../../../../onnx/onnx-runtime.ts";
 import type { TextModel } from "../../../../onnx/text-model.ts";
 import { findTextModel } from "../../../../onnx/text-model-files.ts";
 import type { TemplateEngine } from "../../../prompts/template.ts";
-import type { FinishReason, Model, ModelEvent, ModelParameters, ModelRequest } from "../../model.ts";
+import {
+  type FinishReason,
+  type Model,
+  type ModelEvent,
+  type ModelParameters,
+  type ModelRequest,
+  showsImages,
+} from "../../model.ts";
 import { ModelFailure, type ModelFailureClass } from "../../model-failure.ts";
 import { callParameters } from "../wire/call-parameters.ts";
 import { endAnswer } from "../wire/end-answer.ts";
@@ -51,6 +58,7 @@ export function createOnnxModel(
   async function* call(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
     if (request.tools.length > 0) throw noTools(subject);
+    if (showsImages(request)) throw blind(subject);
     const watch = startIdleWatch(clock, timeoutMs, signal);
     try {
       yield* answer(request, watch);
@@ -167,6 +175,12 @@ function asFailure({ name }: Subject, thrown: unknown): unknown {
 function noTools({ name }: Subject): ModelFailure {
   return new ModelFailure("unsuited", `${name} can't use tools: models of local files only continue text.`, {
     hint: "Take the agent's tools out, or give it a model that can use them.",
+  });
+}
+
+function blind({ name }: Subject): ModelFailure {
+  return new ModelFailure("unsuited", `${name} can't see images: models of local files only continue text.`, {
+    hint: "Send text alone, or give the agent a model that reads images.",
   });
 }
 

@@ -1,7 +1,8 @@
-import type { Message, ModelParameters, ModelRequest, ToolCall } from "../../model.ts";
+import type { Message, ModelParameters, ModelRequest, ToolCall, ToolChoice } from "../../model.ts";
 import { callParameters } from "../wire/call-parameters.ts";
+import { imageUrl, textParts } from "../wire/image-parts.ts";
 import { isRecord } from "../wire/json.ts";
-import { createToolsWriter, toFunction } from "../wire/tools-json.ts";
+import { createToolsWriter, onlyChosen, toFunction } from "../wire/tools-json.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** Writes request bodies for one model, called `name` in echoes; what stays the same between calls is turned into JSON once. */
@@ -20,7 +21,9 @@ export function createBodyWriter(
   const writeTools = (request: ModelRequest): string => {
     if (request.tools.length === 0) return "";
     if (request.toolChoice === "none" && !dialect.obeysToolChoice) return "";
-    return `,"tools":${toolsJson(request.tools)},"tool_choice":"${request.toolChoice}"`;
+    if (typeof request.toolChoice === "object" && !dialect.obeysToolChoice)
+      return `,"tools":${toolsJson(onlyChosen(request))}`;
+    return `,"tools":${toolsJson(request.tools)},"tool_choice":${JSON.stringify(wireChoice(request.toolChoice))}`;
   };
 
   const writeMessage = (message: Message): string => {
@@ -49,7 +52,14 @@ function settingsTail(parameters: ModelParameters, dialect: Dialect): string {
   return settings === "" ? "}" : `,${settings}}`;
 }
 
+function wireChoice(choice: ToolChoice): unknown {
+  return typeof choice === "string" ? choice : { type: "function", function: { name: choice.tool } };
+}
+
 function toWire(message: Message, name: string, dialect: Dialect): object {
+  if (message.role === "user" && message.images !== undefined) {
+    return { role: "user", content: [...textParts(message.content), ...message.images.map(imageUrl)] };
+  }
   if (message.role === "tool") {
     return { role: "tool", tool_call_id: callId(message.callId, dialect), content: message.content };
   }

@@ -1,8 +1,10 @@
 import type { Message, ModelRequest, ToolSpec } from "../../model.ts";
+import { onlyChosen } from "../wire/tools-json.ts";
 import { type Choice, chooseTools, partsOf } from "./choose-tools.ts";
 import { describeResult } from "./describe-result.ts";
 import { type Instruction, readInstruction } from "./read-instruction.ts";
 import { asksForRecall, mayAskForRecall, recall } from "./recall.ts";
+import { sampleValue } from "./sample-value.ts";
 
 /** What the stand-in says, or the calls it asks for; never both. */
 export interface Rehearsed {
@@ -16,22 +18,40 @@ const listItemsMax = 4;
 /**
  * The next step of a conversation by fixed rules: the tools that the last user message asks for, all at once; once they have
  * answered, a sentence made of their results. No tool is called again in the same turn. Where the message ends with an
- * instruction, that one is followed.
+ * instruction, that one is followed. An answer that is to have a shape is the smallest JSON of that shape.
  */
 export function rehearse(request: ModelRequest): Rehearsed {
+  const step = nextStep(request);
+  if (request.answerSchema === undefined || step.calls.length > 0) return step;
+  const value = sampleValue(request.answerSchema.schema, withoutNote(step.text));
+  return { text: JSON.stringify(value), calls: [] };
+}
+
+function nextStep(request: ModelRequest): Rehearsed {
   const at = request.messages.findLastIndex((message) => message.role === "user");
   const said = request.messages[at]?.content ?? "";
   const answered = request.messages.slice(at + 1).filter((message) => message.role === "tool");
   const results = sinceHandOff(answered);
   if (results.length > 0)
     return say(results.map(({ name, content }) => describeResult(name, withoutNote(content))).join(" "));
+  const { toolChoice } = request;
+  if (toolChoice === "required" || typeof toolChoice === "object") return callOf(said, onlyChosen(request));
   const called = new Set(answered.map(({ name }) => name));
-  const tools = request.toolChoice === "auto" ? request.tools.filter(({ name }) => !called.has(name)) : [];
+  const tools = toolChoice === "auto" ? request.tools.filter(({ name }) => !called.has(name)) : [];
   const earlier = earlierQueries(request.messages.slice(0, Math.max(at, 0)));
   const instruction = readInstruction(said);
   return instruction === undefined
     ? converse(said, earlier, tools, request.tools)
     : follow(instruction, earlier, tools, request.tools);
+}
+
+/** A call that was asked for by the request: of the tool that fits best, with made-up arguments where the text gives none. */
+function callOf(said: string, tools: readonly ToolSpec[]): Rehearsed {
+  const [best] = chooseTools(said, tools);
+  const tool = best?.tool ?? tools[0];
+  if (tool === undefined) return say("There is no tool to call.");
+  const input = { ...(sampleValue(tool.parameters, said) as object), ...best?.filled.input };
+  return { text: "", calls: [{ tool: tool.name, input }] };
 }
 
 /** The results since the conversation was handed over to this agent: what came before, others have dealt with. */

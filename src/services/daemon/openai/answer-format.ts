@@ -1,0 +1,80 @@
+import type { ChatCompletionRequest } from "../../../contracts/daemon/openai.ts";
+import type { Message, ToolChoice } from "../../../engine/models/model.ts";
+import { compileJsonAnswer } from "../../../engine/structured/compile-structured-output.ts";
+import type { StructuredOutput } from "../../../engine/structured/structured-output.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { invalid } from "./chat-messages.ts";
+
+/** Compiles the JSON that `response_format` asks for; undefined where the answer is free text. Throws 400 with the faults of the schema. */
+export function answerFormat({ response_format }: ChatCompletionRequest): StructuredOutput | undefined {
+  if (!response_format || response_format.type === "text") return undefined;
+  if (response_format.type === "json_object")
+    return compileFormat("object", { type: "object" }, "response_format");
+  const { name, schema } = response_format.json_schema;
+  return compileFormat(name, schema, "response_format.json_schema.schema");
+}
+
+/**
+ * Compiles the arguments that a caller makes an agent write, as clients do that read structured answers by a forced tool
+ * call; undefined without such a call. An agent can be given no other tools: it brings its own.
+ */
+export function forcedCall({ tools, tool_choice }: ChatCompletionRequest): ForcedCall | undefined {
+  if (tools === undefined || tools.length === 0) return undefined;
+  const [only] = tools;
+  const named = typeof tool_choice === "object" ? tool_choice?.function.name : undefined;
+  const isForced = tools.length === 1 && (tool_choice === "required" || named === only?.function.name);
+  if (only === undefined || !isForced)
+    throw invalid(
+      "tools",
+      "can't be given to an agent, which brings its own; only one tool that it must call",
+    );
+  const { name, parameters = { type: "object" } } = only.function;
+  return { name, shape: compileFormat(name, parameters, "tools[0].function.parameters") };
+}
+
+export interface ForcedCall {
+  name: string;
+  shape: StructuredOutput;
+}
+
+function compileFormat(name: string, schema: Record<string, unknown>, path: string): StructuredOutput {
+  try {
+    return compileJsonAnswer(name.replace(/[^a-zA-Z0-9_-]/g, "_"), withoutDialect(schema), path);
+  } catch (thrown) {
+    const problems = thrown instanceof AppError ? thrown.details.problems : undefined;
+    const [first] = problems ?? [];
+    if (first === undefined) throw thrown;
+    throw new AppError("invalid", "invalid_request", `${first.path} ${first.message}.`, {
+      details: { problems: problems ?? [] },
+    });
+  }
+}
+
+/**
+ * Clients name the draft that their library writes. Schemas of drafts 4 to 2020-12 mean the same in all that we read, and
+ * keywords that changed are refused by name.
+ */
+function withoutDialect({ $schema, ...schema }: Record<string, unknown>): Record<string, unknown> {
+  const isKnown = typeof $schema === "string" && /^https?:\/\/json-schema\.org\//.test($schema);
+  return $schema === undefined || isKnown ? schema : { $schema, ...schema };
+}
+
+/** Tells a model the form of its answer at the end of the system prompt: many servers refuse a second system message. */
+export function withFormat(messages: readonly Message[], { instruction }: StructuredOutput): Message[] {
+  const [first, ...rest] = messages;
+  if (first?.role !== "system") return [{ role: "system", content: instruction }, ...messages];
+  return [{ role: "system", content: `${first.content}\n\n${instruction}` }, ...rest];
+}
+
+/** The choice of tools as the engine has it; throws 400 for a tool that was not given. */
+export function toolChoiceOf({ tools, tool_choice }: ChatCompletionRequest): ToolChoice {
+  if (!tool_choice) return "auto";
+  if (typeof tool_choice === "string") {
+    if (tool_choice === "required" && !tools?.length) throw invalid("tool_choice", "needs tools");
+    return tool_choice;
+  }
+  const { name } = tool_choice.function;
+  if (!tools?.some((tool) => tool.function.name === name))
+    throw invalid("tool_choice.function.name", `names ${name}, which is none of the tools`);
+  return { tool: name };
+}

@@ -1,0 +1,66 @@
+import type { EmbeddingList, EmbeddingsRequest } from "../../../contracts/daemon/openai.ts";
+import { estimateTokens } from "../../../engine/models/token-count.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Embedder } from "../../../retrieval/embedding/embedder.ts";
+import type { DaemonDeps } from "../deps.ts";
+import { invalid } from "./chat-messages.ts";
+
+/**
+ * The vectors of texts, of length 1 each, by an embedder of this installation: `local_hash`, or `<embedder>/<model>`.
+ * Throws `model_not_found` (404), or what the embedder throws.
+ */
+export async function embedTexts(
+  deps: Pick<DaemonDeps, "rag" | "gate">,
+  { model, input, dimensions, encoding_format }: EmbeddingsRequest,
+  signal: AbortSignal,
+): Promise<EmbeddingList> {
+  const texts = typeof input === "string" ? [input] : input;
+  const empty = texts.findIndex((text) => text.trim() === "");
+  if (empty !== -1) throw invalid(typeof input === "string" ? "input" : `input[${empty}]`, "is empty");
+  const embedder = embedderOf(deps, model, dimensions ?? undefined);
+  const leave = await deps.gate.enter(signal);
+  try {
+    const vectors = await embedder.embed(texts, "document", signal);
+    const length = vectors.length / texts.length;
+    const tokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+    return {
+      object: "list",
+      data: texts.map((_, index) => ({
+        object: "embedding",
+        index,
+        embedding: written(vectors.slice(index * length, (index + 1) * length), encoding_format === "base64"),
+      })),
+      model,
+      usage: { prompt_tokens: tokens, total_tokens: tokens },
+    };
+  } finally {
+    leave();
+  }
+}
+
+/** Every machine that Argosy runs on is little-endian, as the format is. */
+function written(vector: Float32Array, asBase64: boolean): string | number[] {
+  return asBase64 ? Buffer.from(vector.buffer).toString("base64") : [...vector];
+}
+
+function embedderOf(
+  { rag }: Pick<DaemonDeps, "rag">,
+  model: string,
+  dimension: number | undefined,
+): Embedder {
+  const [provider = "", ...name] = model.split("/");
+  try {
+    return rag.parts.embedderOf({
+      provider,
+      ...(name.length > 0 && { model: name.join("/") }),
+      ...(dimension !== undefined && { dimension }),
+    });
+  } catch (thrown) {
+    const [problem] = thrown instanceof AppError ? (thrown.details.problems ?? []) : [];
+    if (problem === undefined) throw thrown;
+    if (problem.path === "dimension") throw invalid("dimensions", problem.message);
+    throw new AppError("not_found", "model_not_found", `There is no embedder ${JSON.stringify(model)}.`, {
+      details: { hint: `${problem.path} ${problem.message}.` },
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import type { ModelEvent } from "../../../engine/models/model.ts";
+import { findJson } from "../../../engine/structured/find-json.ts";
+
+/**
+ * An answer that was asked for as JSON, freed of what models write around it. It streams where it begins as JSON and ends
+ * where the JSON ends; otherwise it is held back, and its JSON is looked for when it is complete. Without any it stays as
+ * it is, for clients that repair it.
+ */
+export async function* jsonAnswer(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent, void> {
+  const scanner = new JsonScanner();
+  let held = "";
+  for await (const event of events) {
+    if (event.type === "text") {
+      held += event.text;
+      if (scanner.state === "before" && held.trimStart() === "") continue;
+      if (scanner.state === "before") scanner.begin(held.trimStart());
+      if (scanner.state === "elsewhere") continue;
+      const text = scanner.take(held);
+      held = "";
+      if (text !== "") yield { type: "text", text };
+      continue;
+    }
+    if (scanner.state === "elsewhere" && held !== "") yield { type: "text", text: jsonIn(held) };
+    held = "";
+    yield event;
+  }
+}
+
+/** The JSON of a whole text; the text itself where it has none. */
+function jsonIn(text: string): string {
+  const found = findJson(text);
+  if ("value" in found && typeof found.value === "object") return JSON.stringify(found.value);
+  const scanner = new JsonScanner();
+  const at = text.search(/[[{]/);
+  if (at === -1) return text;
+  scanner.begin(text.slice(at));
+  const part = scanner.take(text.slice(at));
+  return scanner.state === "after" ? part : text;
+}
+
+/** Follows one object or list of JSON through the pieces of a stream. Linear in the text. */
+class JsonScanner {
+  state: "before" | "inside" | "after" | "elsewhere" = "before";
+  #depth = 0;
+  #isText = false;
+  #isEscaped = false;
+
+  begin(text: string): void {
+    this.state = /^[[{]/.test(text) ? "inside" : "elsewhere";
+  }
+
+  /** The part of a piece that belongs to the JSON. */
+  take(piece: string): string {
+    if (this.state !== "inside") return "";
+    for (let at = 0; at < piece.length; at++) {
+      this.#step(piece[at] ?? "");
+      if (this.#depth > 0 || piece[at]?.trim() === "") continue;
+      this.state = "after";
+      return piece.slice(0, at + 1);
+    }
+    return piece;
+  }
+
+  #step(character: string): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (this.#isText) {
+      if (character === "\\") this.#isEscaped = true;
+      else if (character === '"') this.#isText = false;
+    } else if (character === '"') this.#isText = true;
+    else if (character === "{" || character === "[") this.#depth++;
+    else if (character === "}" || character === "]") this.#depth--;
+  }
+}
