@@ -1,6 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { AnyElysia } from "elysia";
 import type { Access } from "./front-door.ts";
+import { hookFacts } from "./documented-hook.ts";
 import { type JsonSchema, SchemaCollection } from "./schema-collection.ts";
 
 export type RouteList = AnyElysia["routes"];
@@ -22,6 +23,17 @@ export interface Parameter {
   schema: JsonSchema;
 }
 
+/** Names of `securitySchemes` that a request needs together. */
+export type SecurityNeed = Record<string, string[]>;
+
+/** Every way to show who is calling that a service may have. */
+const securitySchemes = {
+  bearer: { type: "http", scheme: "bearer", description: "An access token, or the daemon's API token." },
+  apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "A tenant's key." },
+  operatorToken: { type: "apiKey", in: "header", name: "X-Operator-Token" },
+  ticket: { type: "apiKey", in: "query", name: "ticket", description: "A stream ticket, good once." },
+} as const;
+
 export interface Operation {
   operationId: string;
   summary?: string;
@@ -30,14 +42,20 @@ export interface Operation {
   parameters: Parameter[];
   requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> };
   responses: Record<string, { description: string; content?: Record<string, { schema: JsonSchema }> }>;
-  security?: Record<string, string[]>[];
+  security?: readonly SecurityNeed[];
 }
 
 export interface OpenApiDocument {
   openapi: "3.1.1";
-  info: { title: string; version: string; description: string };
+  info: {
+    title: string;
+    version: string;
+    description: string;
+    license: { name: string; identifier: string };
+  };
+  servers: { url: string }[];
   tags: { name: string }[];
-  security: Record<string, string[]>[];
+  security: readonly SecurityNeed[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, object> };
 }
@@ -59,35 +77,57 @@ export function openApiDocument(service: ServiceInfo, routes: RouteList): OpenAp
   );
   return {
     openapi: "3.1.1",
-    info: { title: service.title, version: service.version, description: service.description },
-    tags: [...tags].map((name) => ({ name })),
-    security: service.access.guard === "api_token" && service.access.exposed ? [{ bearer: [] }] : [],
-    paths,
-    components: {
-      schemas: schemas.named,
-      securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+    info: {
+      title: service.title,
+      version: service.version,
+      description: service.description,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
+    servers: [{ url: "/" }],
+    tags: [...tags].map((name) => ({ name })),
+    security: securityOf(service.access),
+    paths,
+    components: { schemas: schemas.named, securitySchemes: usedSchemes(paths, service.access) },
   };
+}
+
+/** On this machine a service without users of its own asks for nothing, and takes the token all the same. */
+function securityOf({ guard, exposed }: Access): SecurityNeed[] {
+  if (guard !== "api_token") return [];
+  return exposed ? [{ bearer: [] }] : [{}, { bearer: [] }];
+}
+
+function usedSchemes(paths: OpenApiDocument["paths"], access: Access): Record<string, object> {
+  const needs = Object.values(paths).flatMap((item) =>
+    Object.values(item).flatMap(({ security = [] }) => security),
+  );
+  const used = new Set([...needs, ...securityOf(access)].flatMap((need) => Object.keys(need)));
+  return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => used.has(name)));
 }
 
 function describeRoute(route: RouteList[number], errorSchema: TSchema, schemas: SchemaCollection): Operation {
   const { hooks } = route;
   const detail: Partial<Operation> = hooks.detail ?? {};
   const body = hooks.body as TSchema | undefined;
+  const facts = hookFacts(hooks);
+  const security = detail.security ?? facts.find((fact) => fact.security !== undefined)?.security;
   return {
     ...detail,
+    ...(security !== undefined && { security }),
     operationId: detail.operationId ?? operationId(route.method, route.path),
     tags: detail.tags ?? ["Other"],
     parameters: [
       ...parameters("path", pathSchema(route.path, hooks.params), schemas),
       ...parameters("query", hooks.query as TSchema | undefined, schemas),
       ...parameters("header", hooks.headers as TSchema | undefined, schemas),
+      ...facts.flatMap((fact) => fact.parameters ?? []),
+      ...(detail.parameters ?? []),
     ],
     ...(body !== undefined && {
       requestBody: { required: true, content: { "application/json": { schema: schemas.add(body) } } },
     }),
     responses: {
-      ...responses(hooks.response, schemas),
+      ...(detail.responses?.["101"] === undefined && responses(hooks.response, schemas)),
       default: {
         description: "Refused.",
         content: { "application/json": { schema: schemas.add(errorSchema) } },
@@ -119,7 +159,7 @@ function parameters(
 /** The declared parameters of a path, or plain strings under the names that its pattern has. */
 function pathSchema(path: string, declared: unknown): TSchema | undefined {
   if (declared) return declared as TSchema;
-  const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? "");
+  const names = [...path.matchAll(/:(\w+)|\*/g)].map((match) => match[1] ?? "path");
   return {
     properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
   } as unknown as TSchema;
@@ -132,7 +172,7 @@ function responses(declared: unknown, schemas: SchemaCollection): Operation["res
     {
       description:
         (schema.description as string | undefined) ?? (status.startsWith("2") ? "Done." : "Refused."),
-      content: { "application/json": { schema: schemas.add(schema) } },
+      ...(schema.type !== "void" && { content: { "application/json": { schema: schemas.add(schema) } } }),
     },
   ]);
   return {
@@ -152,7 +192,7 @@ function isSchemaMap(declared: unknown): declared is Record<string, TSchema> {
 
 function openPath(path: string): string {
   const plain = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-  return plain.replace(/:(\w+)/g, "{$1}");
+  return plain.replace(/:(\w+)/g, "{$1}").replace("*", "{path}");
 }
 
 /** `GET /v1/agents/:name` is `getV1AgentsByName`. */

@@ -1,5 +1,11 @@
 export type JsonSchema = Record<string, unknown>;
 
+/** Keys of ours, for error messages and generated pages: no part of JSON Schema. */
+const ownKeys: ReadonlySet<string> = new Set(["fault", "expects", "aliases"]);
+const mapsOfSchemas: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs"]);
+/** Keywords whose values are data. */
+const verbatim: ReadonlySet<string> = new Set(["default", "const", "enum", "examples"]);
+
 /** Collects the named schemas of one document while it is made: each stands once, and everywhere else as a reference. */
 export class SchemaCollection {
   readonly named: Record<string, JsonSchema> = {};
@@ -23,12 +29,20 @@ export class SchemaCollection {
   #plain(schema: JsonSchema): JsonSchema {
     const { anyOf, ...rest } = schema;
     if (isLiterals(anyOf)) return { ...this.#plain(rest), enum: anyOf.map((option) => option.const) };
-    return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.#value(value)]));
+    return Object.fromEntries(
+      Object.entries(schema)
+        .filter(([key]) => !ownKeys.has(key))
+        .map(([key, value]) => [key, this.#value(key, value)]),
+    );
   }
 
-  #value(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#value(item));
-    return typeof value === "object" && value !== null ? this.add(value) : value;
+  #value(key: string, value: unknown): unknown {
+    if (verbatim.has(key) || typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map((item) => this.#value("", item));
+    if (!mapsOfSchemas.has(key)) return this.add(value);
+    return Object.fromEntries(
+      Object.entries(value).map(([name, schema]: [string, object]) => [name, this.add(schema)]),
+    );
   }
 }
 

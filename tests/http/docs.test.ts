@@ -66,7 +66,7 @@ test("every reference in the document leads to a schema", async () => {
 test("only an exposed service's document asks for the token", async () => {
   const security = async (exposed: boolean) =>
     ((await (await read("/openapi.json", { access: { exposed } })).json()) as OpenApiDocument).security;
-  expect(await security(false)).toEqual([]);
+  expect(await security(false)).toEqual([{}, { bearer: [] }]);
   expect(await security(true)).toEqual([{ bearer: [] }]);
 });
 

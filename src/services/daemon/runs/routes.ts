@@ -82,6 +82,16 @@ export const runRoutes = (deps: DaemonDeps) => {
         deps.catalog.get(params.name);
         upgradeToWebSocket(request, call, runSocket(deps, params.name, call));
       },
-      { query: SocketQuery, detail: { hide: true } },
+      {
+        query: SocketQuery,
+        detail: {
+          tags: ["runs"],
+          operationId: "openAgentSocket",
+          summary: "Runs an agent, over a WebSocket",
+          description:
+            "Send `{query, session_id}` as a JSON text; one run at a time. Frames are JSON texts with a `type`: `token`, `tool_call`, `tool_result`, `step`, `guardrail`, then `done` or `error`. Closing the socket cancels the run. Browsers, which can't set headers, send a `ticket` from `stream-ticket`.",
+          responses: { 101: { description: "The socket is open." } },
+        },
+      },
     );
 };

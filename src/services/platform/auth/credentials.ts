@@ -1,6 +1,8 @@
 import { Elysia } from "elysia";
 import { createBearerCheck } from "../../../http/bearer-token.ts";
-import type { Peer } from "../../../http/call.ts";
+import type { Call, Peer } from "../../../http/call.ts";
+import { documented } from "../../../http/documented-hook.ts";
+import type { Parameter, SecurityNeed } from "../../../http/openapi-document.ts";
 import { callContext } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { PlatformDeps } from "../deps.ts";
@@ -26,33 +28,64 @@ export interface RunActor {
   reach: Record<string, unknown>;
 }
 
+/** A tenant's key, or a person's token with the tenant's id beside it. */
+export const tenantSecurity: readonly SecurityNeed[] = [{ apiKey: [] }, { bearer: [] }];
+
+export const tenantHeader: Parameter = {
+  name: "X-Tenant-ID",
+  in: "header",
+  required: false,
+  description: "The tenant's id: needed with an access token; an API key has its tenant.",
+  schema: { type: "string" },
+};
+
 /** For routes of people: `person` in the context; 401 for everybody else, a program with a key among them. */
 export const personCredential = (deps: PlatformDeps) =>
-  new Elysia({ name: "person-credential" }).derive({ as: "scoped" }, async ({ request }) => ({
-    person: await requirePerson(deps, request.headers),
-  }));
+  new Elysia({ name: "person-credential" }).derive(
+    { as: "scoped" },
+    documented(
+      async ({ request }: { request: Request }) => ({ person: await requirePerson(deps, request.headers) }),
+      {
+        security: [{ bearer: [] }],
+      },
+    ),
+  );
 
 /** For routes of a tenant: `tenant` in the context, from a key, or from a person's token and `X-Tenant-ID`. */
 export const tenantCredential = (deps: PlatformDeps) =>
-  new Elysia({ name: "tenant-credential" })
-    .use(callContext())
-    .derive({ as: "scoped" }, async ({ request, call }) => ({
-      tenant: await requireTenant(deps, request.headers, call.peer),
-    }));
+  new Elysia({ name: "tenant-credential" }).use(callContext()).derive(
+    { as: "scoped" },
+    documented(
+      async ({ request, call }: { request: Request; call: Call }) => ({
+        tenant: await requireTenant(deps, request.headers, call.peer),
+      }),
+      { security: tenantSecurity, parameters: [tenantHeader] },
+    ),
+  );
 
 /** For routes of operators: `operator` in the context. */
 export const operatorCredential = (deps: PlatformDeps) =>
-  new Elysia({ name: "operator-credential" })
-    .use(callContext())
-    .derive({ as: "scoped" }, async ({ request, call }) => ({
-      operator: await requireOperator(deps, request.headers, call.peer),
-    }));
+  new Elysia({ name: "operator-credential" }).use(callContext()).derive(
+    { as: "scoped" },
+    documented(
+      async ({ request, call }: { request: Request; call: Call }) => ({
+        operator: await requireOperator(deps, request.headers, call.peer),
+      }),
+      { security: [{ operatorToken: [] }, { bearer: [] }] },
+    ),
+  );
 
 /** For the one route of run tokens: `run` in the context. */
 export const runCredential = (deps: PlatformDeps) =>
-  new Elysia({ name: "run-credential" }).derive({ as: "scoped" }, async ({ request }) => ({
-    run: await requireRun(deps, request.headers),
-  }));
+  new Elysia({ name: "run-credential" }).derive(
+    { as: "scoped" },
+    documented(
+      async ({ request }: { request: Request }) => ({ run: await requireRun(deps, request.headers) }),
+      {
+        security: [{ bearer: [] }],
+      },
+    ),
+  );
 
 async function requirePerson(deps: PlatformDeps, headers: Headers): Promise<Person> {
   const token = bearerOf(headers);

@@ -4,6 +4,7 @@ import { RunAwaiting, RunInProgress } from "../../../contracts/platform/run-fram
 import { PlatformRunRequest, PlatformRunResult } from "../../../contracts/platform/runs.ts";
 import { holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
+import type { Parameter } from "../../../http/openapi-document.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
@@ -12,6 +13,14 @@ import { runOnce } from "./run-once.ts";
 import { streamRunEvents, wantsEvents } from "./stream-run.ts";
 
 const tags = ["runs"];
+
+const idempotencyHeader: Parameter = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "Names this run: the same key with the same body answers what the first request did.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
 
 /** Runs of a tenant's agents. */
 export const runRoutes = (deps: PlatformDeps, registrations: Registrations) =>
@@ -43,6 +52,7 @@ export const runRoutes = (deps: PlatformDeps, registrations: Registrations) =>
           tags,
           operationId: "runAgent",
           summary: "Runs an agent",
+          parameters: [idempotencyHeader],
           description:
             "With `Idempotency-Key` a repeated request answers what the first one did (`Idempotency-Replayed: true`), and the run goes on when the caller leaves; without it that cancels the run. From 80 percent of the month's credits on the answer carries `X-Platform-Credit-Usage`.",
         },

@@ -6,7 +6,13 @@ import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { createStreamTickets } from "../../../http/stream-ticket.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { requireTenant, type TenantActor, tenantCredential } from "../auth/credentials.ts";
+import {
+  requireTenant,
+  type TenantActor,
+  tenantCredential,
+  tenantHeader,
+  tenantSecurity,
+} from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { getLiveAgent } from "./find-live-agent.ts";
 import type { Registrations } from "./registrations.ts";
@@ -68,7 +74,19 @@ export const streamRoutes = (deps: PlatformDeps, registrations: Registrations) =
         };
         await openRunSocket(deps, registrations, runCall, { request, call });
       },
-      { query: StreamQuery, detail: { hide: true } },
+      {
+        query: StreamQuery,
+        detail: {
+          tags,
+          operationId: "streamAgent",
+          summary: "Runs an agent, over a WebSocket",
+          description:
+            "One run a socket. Frames are JSON texts with a `type`: `token`, `tool_call`, `tool_result`, `step`, `guardrail`, `approval_required`, then `done` or `error`. Closing the socket cancels the run. Browsers send a `ticket`; other clients may send credentials as headers.",
+          security: [...tenantSecurity, { ticket: [] }],
+          parameters: [tenantHeader],
+          responses: { 101: { description: "The socket is open; the run begins." } },
+        },
+      },
     )
     .use(tenantCredential(deps))
     .post(
