@@ -31,7 +31,7 @@ const freeBytesLow = 1024 ** 3;
 const earliestYear = 2026;
 const probeMs = 3000;
 
-/** What the doctor looks at: storage, secrets, providers, agents, their MCP servers, memory, vectors, channels, disk and clock. */
+/** What the doctor looks at: storage, secrets, providers, agents, their MCP servers, memory, vectors, channels, mesh, disk and clock. */
 export function daemonCheckups(foundation: Foundation, patient: Patient): DoctorCheckup[] {
   return [
     { name: "storage", look: () => lookAtStorage(foundation, patient) },
@@ -42,6 +42,10 @@ export function daemonCheckups(foundation: Foundation, patient: Patient): Doctor
     { name: "memory", look: () => patient.memory.look() },
     { name: "vectors", look: () => examineVectors(foundation, patient) },
     { name: "channels", look: () => lookAtChannels(patient.channels, patient) },
+    {
+      name: "mesh",
+      look: async () => ({ status: "healthy", message: "The mesh is off: this daemon works alone." }),
+    },
     { name: "disk", look: () => lookAtDisk(foundation) },
     { name: "clock", look: async () => lookAtClock(foundation) },
   ];

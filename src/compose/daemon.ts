@@ -24,6 +24,7 @@ import { BudgetBook } from "../services/daemon/costs/budget-book.ts";
 import { CostTracker } from "../services/daemon/costs/cost-tracker.ts";
 import { type DaemonDeps, operatorTenant } from "../services/daemon/deps.ts";
 import { manifestWatcher } from "../services/daemon/manifests/watch-manifests.ts";
+import { meshPaths } from "../services/daemon/mesh/routes.ts";
 import { createDaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
 import { loopLagSampler } from "../services/daemon/metrics/loop-lag.ts";
 import { migrations } from "../services/daemon/migrations.gen.ts";
@@ -239,7 +240,12 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   };
   const internal = await runtime.routesFor(config.runtimeToken);
   const app = createDaemonApp(deps, {
-    access: accessTo(config, "daemon", [socketPath, webhookPath, ...(internal ? [internalPaths] : [])]),
+    access: accessTo(config, "daemon", [
+      socketPath,
+      webhookPath,
+      meshPaths,
+      ...(internal ? [internalPaths] : []),
+    ]),
     ...(internal && { internal }),
     secure: config.tls !== undefined,
     readReadiness: async () => [

@@ -20,6 +20,7 @@ import { forgetRoutes } from "./memory/forget-routes.ts";
 import { memoryRoutes } from "./memory/routes.ts";
 import { semanticRoutes } from "./memory/semantic/routes.ts";
 import { sessionRoutes } from "./memory/session-routes.ts";
+import { meshRoutes } from "./mesh/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
 import { mlRoutes } from "./ml/routes.ts";
 import { openAiRoutes } from "./openai/routes.ts";
@@ -77,6 +78,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       costRoutes(deps),
       mlRoutes(deps),
       metricsRoutes(deps),
+      meshRoutes(),
       galleryRoutes(deps),
       schemaRoutes(deps),
       openAiRoutes(deps),

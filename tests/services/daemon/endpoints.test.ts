@@ -47,6 +47,15 @@ const rows: Row[] = [
   { method: "GET", path: "/health", schema: Health, has: { status: "healthy", agents_loaded: 1 } },
   { method: "GET", path: "/v1/health", schema: Health, has: { status: "healthy", agents_loaded: 1 } },
   { method: "GET", path: "/healthz", schema: Liveness, has: { service: "daemon" } },
+  ...["join", "leave", "heartbeat", "gossip", "election"].map((name) => ({
+    method: "POST",
+    path: `/v1/mesh/${name}`,
+    schema: ErrorBody,
+    body: {},
+    status: 503,
+    has: { error: "mesh_disabled" },
+  })),
+  { method: "GET", path: "/v1/mesh/state", schema: ErrorBody, status: 503, has: { error: "mesh_disabled" } },
   { method: "GET", path: "/readyz", schema: Readiness, has: { status: "ready" } },
   { method: "GET", path: "/v1/agents", schema: AgentList },
   {

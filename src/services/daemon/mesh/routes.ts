@@ -1,0 +1,32 @@
+import { type AnyElysia, Elysia } from "elysia";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { AppError } from "../../../kit/app-error.ts";
+
+/** Paths of the mesh, which peers call with a signature of their own in place of the API token. */
+export const meshPaths = "/v1/mesh/*";
+
+/** The mesh routes of a daemon that works alone: each answers 503 `mesh_disabled`. */
+export function meshRoutes(): AnyElysia {
+  const routes: AnyElysia = new Elysia().use(jsonRoutes());
+  routes.get("/v1/mesh/state", async () => disabled(), describe("getMeshState"));
+  for (const name of ["join", "leave", "heartbeat", "gossip", "election"])
+    routes.post(`/v1/mesh/${name}`, async () => disabled(), describe(`${name}Mesh`));
+  return routes;
+}
+
+const describe = (operationId: string) => ({
+  detail: {
+    tags: ["mesh"],
+    operationId,
+    summary: "Answers 503 `mesh_disabled`: this daemon works alone",
+    responses: { 503: { description: "The mesh is off." } },
+  },
+});
+
+function disabled(): never {
+  throw new AppError("unavailable", "mesh_disabled", "The mesh is off: this daemon works alone.", {
+    details: {
+      hint: "This version has no mesh. Several executables can share one PostgreSQL by DATABASE_URL.",
+    },
+  });
+}
