@@ -205,9 +205,10 @@ test("a pipeline from a file is changed only where the operator allows it", asyn
     workspace,
     configure: (config) => ({ ...config, persistAgents: true }),
   });
+  const headers = { "content-type": "application/yaml" };
   const changed = manifest("notes", { retrieval: { top_k: 9 } });
-  await daemon.asOwner("PUT", `${root}/notes`, { body: changed });
-  const kept = await daemon.asOwner("POST", root, { body: manifest("more") });
+  await daemon.asOwner("PUT", `${root}/notes`, { body: changed, headers });
+  const kept = await daemon.asOwner("POST", root, { body: manifest("more"), headers });
   expect(kept.body).toMatchObject({ persisted: true, file: "rag/more.rag.yaml" });
   const read = (name: string) => JSON.parse(readFileSync(join(workspace, `rag/${name}.rag.yaml`), "utf8"));
   expect([read("notes").spec.retrieval.top_k, read("more").metadata.name]).toEqual([9, "more"]);
