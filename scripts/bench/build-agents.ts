@@ -163,6 +163,7 @@ async function measure(round: number): Promise<void> {
       workspace,
       kind,
       variables,
+      vet: () => [],
       build: (manifest) => buildAgent(manifest, parts),
     },
     catalog,

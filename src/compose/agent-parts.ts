@@ -75,6 +75,7 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
   const sql = createSqlRunner({ clock, childCommand: childCommand("sql-child"), files });
   const onnx = ports.onnx ?? openOnnx(config.dataFolder, ports.log, clock);
   return {
+    sender: "file",
     registries: registriesOf(config),
     templates,
     models: {

@@ -12,6 +12,8 @@ import { learnSecretsIn } from "../kit/learn-secret.ts";
 import { redact } from "../kit/redact.ts";
 import { checkReferences } from "../manifest/check-references.ts";
 import { agentKind } from "../manifest/parse-agent.ts";
+import { isTrusted } from "../manifest/sender.ts";
+import { senderProblems } from "../manifest/sender-policy.ts";
 import { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import { AgentLibrary } from "../services/daemon/agents/agent-library.ts";
 import { observeVariables } from "../services/daemon/agents/observed-variables.ts";
@@ -56,6 +58,7 @@ import { openOnnx } from "./onnx.ts";
 import { assembleRag } from "./rag.ts";
 import { assembleRecall } from "./recall.ts";
 import { assembleRuntime, internalPaths } from "./runtime.ts";
+import { openSentWorld } from "./sent-world.ts";
 import type { AssembledService } from "./services.ts";
 import { storageCheck } from "./storage-check.ts";
 import { fileVariables, keyVariables } from "./tool-secrets.ts";
@@ -101,7 +104,8 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     variable: keyVariables(variables.read, config.knownSecrets),
   };
   const vectors = openVectors(foundation, { onnx, sources });
-  const rag = await assembleRag(foundation, { storage, retrieval: vectors, variables, metrics });
+  const sent = openSentWorld(foundation, { retrieval: vectors, sources, onnx });
+  const rag = await assembleRag(foundation, { storage, retrieval: vectors, sent, variables, metrics });
   const episodes = createEpisodePlaces(foundation, storage);
   const recall = assembleRecall(foundation, {
     storage,
@@ -126,6 +130,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     modelCalled: metrics.modelCalled,
     sealed: foundation.sealer !== undefined,
   });
+  const strangersParts = sent.partsOf(parts);
   const paused = openPausedAgents(config.persistAgents ? join(folder.path, "paused-agents.json") : undefined);
   const catalog = new AgentCatalog(paused);
   const library = new AgentLibrary({
@@ -134,9 +139,12 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       workspace: config.workspace,
       kind: agentKind(parts.registries),
       variables,
-      build: (manifest) => {
+      vet: (manifest, sender) => senderProblems(manifest, sender, sent.terms),
+      build: (manifest, sender) => {
         learnSecretsIn(manifest.spec, config.knownSecrets);
-        return buildAgent(manifest, parts);
+        if (isTrusted(sender)) return buildAgent(manifest, { ...parts, sender });
+        sent.prepare(manifest);
+        return buildAgent(manifest, strangersParts);
       },
     },
     catalog,
@@ -148,10 +156,11 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
         .list()
         .map(({ name }) => name)
         .join(),
-    serve: (agents) =>
-      parts.tools.mcp?.keep(
-        agents.flatMap(({ live }) => live?.sources.map(({ source }) => source.server) ?? []),
-      ),
+    serve(agents) {
+      const servers = agents.flatMap(({ live }) => live?.sources.map(({ source }) => source.server) ?? []);
+      parts.tools.mcp?.keep(servers);
+      strangersParts.tools.mcp.keep(servers);
+    },
     async forget(agent) {
       const key = { tenant: operatorTenant, agent };
       await forgetApprovals(storage, key);
@@ -217,7 +226,9 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     catalog,
     library,
     paused,
-    overridden: createOverriddenAgents((agent, override) => overrideAgent(agent, override, parts)),
+    overridden: createOverriddenAgents((agent, override) =>
+      overrideAgent(agent, override, isTrusted(agent.sender) ? parts : strangersParts),
+    ),
     gate,
     stopping: stopping.signal,
     runs,
@@ -271,6 +282,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       ...recall.workers,
       vectors.worker(),
       ...(parts.tools.mcp ? [parts.tools.mcp.worker()] : []),
+      { ...strangersParts.tools.mcp.worker(), name: "sent-mcp-servers" },
       providerProber(catalog, parts.breakers, clock),
       loopLagSampler(metrics, clock),
       ...workers,
@@ -292,6 +304,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       parts.templates.close();
       parts.tools.sql.close();
       await parts.tools.mcp?.close();
+      await sent.close();
       await runtime.close();
       await onnx.close();
       await memory.retire();

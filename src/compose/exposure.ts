@@ -60,10 +60,14 @@ export function accessTo(config: Config, name: ServiceName, openPaths: readonly 
     allowedHosts: everyAddress.includes(host) ? allowedHosts : [...allowedHosts, urlHost(host)],
     guard: guardOf(name, insecureOpen),
     ...(apiToken === undefined ? {} : { apiToken }),
+    ...(apiToken !== undefined && trustsToken(config) && { ownerToken: apiToken }),
     openPaths,
     ...(trustedProxies === undefined ? {} : { trustedProxies }),
   };
 }
+
+/** Whether a holder of the API token may send what only the owner's files may otherwise say. */
+const trustsToken = ({ runtime }: Config) => runtime.spec.agents?.trusted_senders === "token";
 
 function guardOf(name: ServiceName, insecureOpen: boolean): Access["guard"] {
   if (withCredentials.has(name)) return "routes";

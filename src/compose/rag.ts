@@ -8,6 +8,8 @@ import { learnSecretsIn } from "../kit/learn-secret.ts";
 import { silentLogger } from "../kit/log.ts";
 import type { Worker } from "../kit/worker.ts";
 import { type RagPipelineManifest, type RagRegistries, ragPipelineKind } from "../manifest/rag-pipeline.ts";
+import { isTrusted } from "../manifest/sender.ts";
+import { pipelineSenderProblems } from "../manifest/sender-policy.ts";
 import { chunkerNames, createChunker } from "../retrieval/chunking/create-chunker.ts";
 import { embedderNames } from "../retrieval/embedding/create-embedders.ts";
 import { createDocumentReader } from "../retrieval/files/document-reader.ts";
@@ -35,6 +37,7 @@ import type { Config } from "./config.ts";
 import type { Foundation } from "./foundation.ts";
 import { discoverModels } from "./model-discovery.ts";
 import { openOnnx } from "./onnx.ts";
+import type { SentWorld } from "./sent-world.ts";
 import { openVectors } from "./vectors.ts";
 
 /** Ingests in work: more would take both cores from the runs beside them. */
@@ -46,6 +49,8 @@ const uploadBytesMax = 256 * 1024 * 1024;
 export interface RagWorld {
   storage: Storage<RagTables>;
   retrieval: RetrievalParts;
+  /** For pipelines that somebody other than the machine's owner sent. */
+  sent: Pick<SentWorld, "terms" | "retrieval">;
   variables: ObservedVariables;
   metrics: DaemonMetrics;
 }
@@ -61,10 +66,11 @@ export interface AssembledRag {
 /** The daemon's collections and pipelines, those of the workspace's `rag/` loaded. */
 export async function assembleRag(
   { config, clock, newId, log }: Foundation,
-  { storage, retrieval, variables, metrics }: RagWorld,
+  { storage, retrieval, sent, variables, metrics }: RagWorld,
 ): Promise<AssembledRag> {
   const owner = newId();
   const parts = pipelineParts(config, retrieval, owner);
+  const strangersParts = pipelineParts(config, sent.retrieval, owner);
   // Stores stay known after the settings that named them are gone, for what is left in them.
   const stores = new Map<string, VectorStore>();
   const remember = <Pipeline extends { storeId: string; store: VectorStore }>(pipeline: Pipeline) => {
@@ -78,9 +84,10 @@ export async function assembleRag(
       workspace: config.workspace,
       kind: ragPipelineKind(ragRegistries),
       variables,
-      build(manifest) {
+      vet: (manifest, sender) => pipelineSenderProblems(manifest, sender, sent.terms),
+      build(manifest, sender) {
         learnSecretsIn(manifest.spec, config.knownSecrets);
-        return remember(buildPipeline(manifest, parts));
+        return remember(buildPipeline(manifest, isTrusted(sender) ? parts : strangersParts));
       },
     },
     persist: config.persistAgents,

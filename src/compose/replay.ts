@@ -12,9 +12,11 @@ import { createMinijinjaEngine } from "../engine/prompts/minijinja-engine.ts";
 import type { TemplateEngine } from "../engine/prompts/template.ts";
 import { knowledgeOf } from "../engine/run/knowledge-of.ts";
 import type { RunPorts } from "../engine/run/run.ts";
+import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
 import { AppError } from "../kit/app-error.ts";
 import { systemClock } from "../kit/clock.ts";
 import { silentLogger } from "../kit/log.ts";
+import { isTrusted, type Sender } from "../manifest/sender.ts";
 import type { CassetteFolder } from "../services/daemon/cassettes/cassette-folder.ts";
 import type { ReplayCassette } from "../services/daemon/cassettes/cassette-ports.ts";
 import { childCommand } from "./child-command.ts";
@@ -38,13 +40,13 @@ export function createReplayer({
   maskKnown,
 }: ReplayerOptions): ReplayCassette {
   const registries = builtRegistries();
-  return async (cassette, request, { tenant, signal }) => {
+  return async (cassette, request, { tenant, sender, signal }) => {
     const { strict = false, from, model, live_tools: liveTools = false, record = false } = request;
     if (from === undefined && model === undefined) {
       requireFork({ live_tools: liveTools, record });
       return replayRun(cassette, { parts: { registries, templates }, ports: runs }, { strict, signal });
     }
-    const live = liveParts(cassette, { model, liveTools, tenant }, runs, routerFor);
+    const live = liveParts(cassette, { model, liveTools, tenant, sender }, runs, routerFor);
     const keep: Parameters<typeof forkRun>[2]["record"] = {
       argosy: version,
       async keep(recording) {
@@ -63,11 +65,22 @@ export function createReplayer({
 
 /** What a fork goes on with. A cassette may come from anywhere, so nothing that it names is called: only what is loaded here. */
 function liveParts(
-  { summary }: Cassette,
-  { model, liveTools, tenant }: { model: string | undefined; liveTools: boolean; tenant: string },
-  { findAgent }: RunPorts,
+  cassette: Cassette,
+  { model, liveTools, tenant, sender }: LiveWishes,
+  ports: RunPorts,
   routerFor: ReplayerOptions["routerFor"],
 ): Omit<LiveParts, "refused"> {
+  const { summary } = cassette;
+  const isOwners = (agent: RunnableAgent | undefined) =>
+    agent !== undefined && isTrusted(agent.sender) && !isTrusted(sender);
+  const findAgent: RunPorts["findAgent"] = (of, name) => {
+    const agent = ports.findAgent(of, name);
+    return isOwners(agent) ? undefined : agent;
+  };
+  if (model === undefined || liveTools) {
+    const owners = namesIn(cassette).find((name) => isOwners(ports.findAgent(tenant, name)));
+    if (owners !== undefined) throw ownersAgent(owners, model === undefined ? "from" : "live_tools");
+  }
   const chosen = model === undefined ? undefined : namedRouter(model, routerFor);
   if (chosen === undefined) requireLoaded(findAgent(tenant, summary.agent), summary.agent);
   return {
@@ -86,6 +99,32 @@ function liveParts(
         bound.tool.execute(input, { ...context, ...knowledgeOf(loaded, tenant) });
     },
   };
+}
+
+interface LiveWishes {
+  model: string | undefined;
+  liveTools: boolean;
+  tenant: string;
+  sender: Sender;
+}
+
+/** The agents of a cassette by every name that it gives them. */
+function namesIn({ summary, agents }: Cassette): string[] {
+  const manifests = Object.values(agents).map(
+    ({ manifest }) => manifest as { metadata?: { name?: unknown } },
+  );
+  return [summary.agent, ...Object.keys(agents), ...manifests.map(({ metadata }) => String(metadata?.name))];
+}
+
+/** A cassette gives its agents any prompt: the models and tools of the owner's agents don't follow that of somebody else. */
+function ownersAgent(name: string, path: string): AppError {
+  const message = `can't go on with agent ${name}, which belongs to this machine's owner`;
+  return new AppError("invalid", "invalid_request", `The fork ${message}.`, {
+    details: {
+      problems: [{ path, message }],
+      hint: "Name a `model` and leave `live_tools` out, or fork it as the owner.",
+    },
+  });
 }
 
 function namedRouter(named: string, routerFor: ReplayerOptions["routerFor"]): ModelRouter {

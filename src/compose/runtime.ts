@@ -9,7 +9,7 @@ import { builtinTools } from "../engine/tools/builtin/registry.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import type { AdmissionGate } from "../kit/admission-gate.ts";
 import { localFetch } from "../kit/local-fetch.ts";
-import { openableTools } from "../manifest/tenant-policy.ts";
+import { openableTools } from "../manifest/tenant-tools.ts";
 import type { ApprovalDesk } from "../services/daemon/approvals/approval-desk.ts";
 import { forgetApprovals } from "../services/daemon/approvals/store.ts";
 import type { DaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";

@@ -1,15 +1,14 @@
 import { buildAgent } from "../engine/run/build-agent.ts";
 import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
-import { isLocalhostName } from "../engine/tools/network/host-name.ts";
-import { isOpened, type OpenedNetworks } from "../engine/tools/network/opened-networks.ts";
-import { urlFault, vetUrl } from "../engine/tools/network/vet-url.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";
 import { learnSecretsIn } from "../kit/learn-secret.ts";
 import type { AgentManifest } from "../manifest/agent.ts";
 import { checkDocument } from "../manifest/manifest-kind.ts";
 import { agentKind } from "../manifest/parse-agent.ts";
 import { invalidManifest } from "../manifest/problems.ts";
-import { openableTools, ownDatabaseFile, tenantProblems } from "../manifest/tenant-policy.ts";
+import { tenantProblems } from "../manifest/tenant-policy.ts";
+import { openableTools, ownDatabaseFile } from "../manifest/tenant-tools.ts";
+import { addressFault } from "./address-fault.ts";
 import type { Config } from "./config.ts";
 import { rootedTools } from "./rooted-tools.ts";
 import { ownKinds, type TenantModels } from "./tenant-models.ts";
@@ -32,7 +31,7 @@ export function createTenantBuilder(
     isConfigured: models.isConfigured,
     providers: models.providers,
     ownKinds,
-    addressFault: (url: string) => addressFault(url, config.network),
+    addressFault: (url: string) => addressFault(url, config.network, closed),
     tools: new Set((config.runtime.spec.tenants?.tools ?? []).filter((name) => openableTools.includes(name))),
   };
   const build = (tenant: string, spec: unknown): RunnableAgent => {
@@ -73,18 +72,6 @@ function rooted(manifest: AgentManifest, world: TenantWorld): AgentManifest {
     return { ...tool, config: { ...tool.config, connection_string: `${world.folder()}/${file}` } };
   });
   return { ...manifest, spec: { ...manifest.spec, tools } };
-}
-
-/** Why an address is never called, as far as its text tells; a name that leads to a closed address is refused by the call. */
-function addressFault(text: string, opened: OpenedNetworks): string | undefined {
-  const fault = urlFault(text);
-  if (fault !== undefined) return fault;
-  const { host, address } = vetUrl(text);
-  if (address === undefined) {
-    const isClosed = isLocalhostName(host) && !opened.hosts.has(host);
-    return isClosed ? closed : undefined;
-  }
-  return address.kind === "public" || isOpened(opened, host, address) ? undefined : closed;
 }
 
 const closed = "leads into a network that is closed to tenants";

@@ -96,6 +96,7 @@ export function createTenantWorlds(
       folder,
       parts: {
         ...base,
+        sender: "tenant",
         registries,
         templates,
         models: tenantResolving(base.models, models, base.tools.network, tenant),

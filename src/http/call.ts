@@ -16,6 +16,8 @@ export interface Connection {
 /** What a service app is told about a request beside the request. */
 export interface Origin {
   peer: Peer;
+  /** Set by the console for a session that the machine's owner opened by their link. */
+  isOwner?: boolean;
   /** Missing for a request of this process itself. */
   connection?: Connection;
   /** Aborts when the listener takes nothing new; missing for a request of this process itself. */
@@ -46,6 +48,8 @@ export interface Call {
   readonly peer: Peer;
   /** Whether the caller has shown what the service asks for. Only handlers of open paths see `false`. */
   readonly trusted: boolean;
+  /** Whether the machine's owner sent the request: what they send counts like a file of theirs. */
+  readonly isOwner: boolean;
   readonly log: Logger;
   readonly connection: Connection | undefined;
   /** Aborts when the service takes nothing new: a stream with no end of its own ends then. */
@@ -58,6 +62,7 @@ export interface CallFacts {
   requestId: string;
   peer: Peer;
   trusted: boolean;
+  isOwner: boolean;
   log: Logger;
   connection: Connection | undefined;
   retiring?: AbortSignal | undefined;
@@ -71,6 +76,7 @@ export function createCall(facts: CallFacts): Call {
     requestId: facts.requestId,
     peer: facts.peer,
     trusted: facts.trusted,
+    isOwner: facts.isOwner,
     connection: facts.connection,
     retiring: facts.retiring,
     trustedProxies: facts.trustedProxies,

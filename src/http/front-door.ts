@@ -1,6 +1,6 @@
 import { AppError } from "../kit/app-error.ts";
 import { createBearerCheck } from "./bearer-token.ts";
-import type { Peer } from "./call.ts";
+import type { Origin, Peer } from "./call.ts";
 import { createHostRule } from "./host-rule.ts";
 import { isUnder, requirePath } from "./request-target.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
@@ -19,6 +19,8 @@ export interface Access {
   guard: "api_token" | "routes" | "none";
   /** The token of guard `api_token`; without one every exposed request is refused. */
   apiToken?: string;
+  /** A token whose holder counts as the machine's owner; absent: no token makes an owner. */
+  ownerToken?: string;
   /** Paths that never need the token: exact, or ending in `*`. Their handlers see `call.trusted` and decide. */
   openPaths: readonly string[];
   /** Whose headers say where a request comes from; they let nobody in. */
@@ -65,6 +67,18 @@ export function createFrontDoor(access: Access): FrontDoor {
       details: { hint: "Send it as `Authorization: Bearer …`; the operator has it as PLATFORM_API_TOKEN." },
     });
   };
+}
+
+/**
+ * Tells whether the machine's owner sent a request: over the control socket or from this process, in a console session of the
+ * owner's link, or with the token that the operator named as the owner's.
+ */
+export function createOwnerRule({
+  ownerToken,
+}: Pick<Access, "ownerToken">): (request: Request, origin: Origin) => boolean {
+  const carriesToken = ownerToken === undefined ? () => false : createBearerCheck(ownerToken);
+  return ({ headers }, { peer, isOwner = false }) =>
+    peer !== "network" || isOwner || carriesToken(headers.get("authorization"));
 }
 
 /** Several Host headers arrive joined by a comma, while the URL was built from the first alone. */

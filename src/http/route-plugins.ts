@@ -8,6 +8,7 @@ const beforeTheDoor: Call = createCall({
   requestId: "",
   peer: "network",
   trusted: false,
+  isOwner: false,
   log: silentLogger,
   connection: undefined,
 });

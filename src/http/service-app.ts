@@ -6,7 +6,7 @@ import { allowedMethods } from "./allowed-methods.ts";
 import { createCall, type Origin } from "./call.ts";
 import { commonRoutes, type ReadReadiness } from "./common-routes.ts";
 import { codeAndMessage, type ErrorForm, errorHeaders, logRefusal } from "./error-answer.ts";
-import { type Access, createFrontDoor } from "./front-door.ts";
+import { type Access, createFrontDoor, createOwnerRule } from "./front-door.ts";
 import { requestIdOf } from "./request-id.ts";
 import { callContext } from "./route-plugins.ts";
 import { requireSoundRoutes } from "./sound-routes.ts";
@@ -52,6 +52,7 @@ export function createServiceApp(definition: ServiceDefinition): ServiceApp {
   const { log, newId, access, errorForm = codeAndMessage } = definition;
   const { trustedProxies } = access;
   const enter = createFrontDoor(access);
+  const isSentByOwner = createOwnerRule(access);
   // Elysia knows a request only by its Request, so that is how what came beside it finds its way.
   const origins = new WeakMap<Request, Origin>();
 
@@ -66,11 +67,14 @@ export function createServiceApp(definition: ServiceDefinition): ServiceApp {
     .onRequest((context) => {
       // Elysia inspects the text of this function: without the keyword that gives back a value it stays synchronous.
       const { request, set } = context;
-      const { peer, connection, retiring } = origins.get(request) ?? unmarked;
+      const origin = origins.get(request) ?? unmarked;
+      const { peer, connection, retiring } = origin;
       const requestId = requestIdOf(request.headers, newId);
       set.headers["x-request-id"] = requestId;
       const trusted = enter(request, peer);
-      context.call = createCall({ requestId, peer, connection, retiring, log, trusted, trustedProxies });
+      const isOwner = isSentByOwner(request, origin);
+      const facts = { requestId, peer, connection, retiring, log, trusted, isOwner, trustedProxies };
+      context.call = createCall(facts);
     })
     .onError({ as: "global" }, ({ error, request, path, set }) => {
       const refusal = toRequestError(error, () => allowedMethods(app.routes, path));

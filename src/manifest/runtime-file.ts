@@ -228,8 +228,15 @@ export const RuntimeFileSchema = closed(
                   default: false,
                 }),
               ),
+              trusted_senders: optional(
+                oneOf(["owner", "token"], {
+                  description:
+                    "Who may send what only files may otherwise say: `owner` is this machine's owner (command line, console link); `token` adds every holder of PLATFORM_API_TOKEN.",
+                  default: "owner",
+                }),
+              ),
             },
-            { description: "Agents and pipelines in files." },
+            { description: "Agents and pipelines in files, and those that are sent." },
           ),
         ),
         console: optional(

@@ -26,6 +26,7 @@ function addressOf({ peer, trusted, headers }: Given): string {
     requestId: "r",
     peer: "network",
     trusted: false,
+    isOwner: false,
     log: silentLogger,
     connection,
     trustedProxies: proxies,

@@ -25,11 +25,12 @@ export async function openEvents(
   agent: string,
   body: unknown,
   query = "",
+  more: Record<string, string> = {},
 ): Promise<AgentStream> {
   const leaving = new AbortController();
   const response = await fetch(`${url}/v1/agents/${agent}/run${query}`, {
     method: "POST",
-    headers: { accept: "text/event-stream" },
+    headers: { accept: "text/event-stream", ...more },
     body: JSON.stringify(body),
     signal: leaving.signal,
   });
@@ -40,8 +41,14 @@ export async function openEvents(
 }
 
 /** Opens an agent's WebSocket; rejects when it is refused. */
-export async function openSocket(url: string, agent: string): Promise<AgentSocket> {
-  const socket = new WebSocket(`${url.replace("http", "ws")}/v1/ws/agent/${agent}`);
+export async function openSocket(
+  url: string,
+  agent: string,
+  headers: Record<string, string> = {},
+): Promise<AgentSocket> {
+  const socket = new WebSocket(`${url.replace("http", "ws")}/v1/ws/agent/${agent}`, {
+    headers,
+  } as unknown as string[]);
   const closed = Promise.withResolvers<number>();
   const frames = queue<StreamFrame>();
   socket.onmessage = ({ data }) => frames.add(JSON.parse(data));

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { type Config, loadConfig } from "../../src/compose/config.ts";
 import { type RunningArgosy, startArgosy } from "../../src/compose/start.ts";
 import { createLogger } from "../../src/kit/log.ts";
+import { controlSocketPath } from "../../src/storage/control-socket.ts";
 import { FakeClock, settle } from "./fake-clock.ts";
 import { type ModelScript, type ModelServer, startModelServer } from "./model-server.ts";
 import { temporaryFolder } from "./temp-folder.ts";
@@ -14,6 +15,8 @@ export interface DaemonOptions<Provider extends string = "lab"> {
   models?: Record<Provider, ModelScript>;
   /** Text of runtime.yaml. */
   runtime?: string;
+  /** Every call carries `ownerHeaders`: whoever sends it is the machine's owner. */
+  ownersToken?: boolean;
   /** The last word on the configuration, in place of flags and environment. */
   configure?: (config: Config) => Config;
   /** A folder that outlives the daemon, to start another over what it left; a temporary one by default. */
@@ -44,7 +47,10 @@ export interface TestDaemon<Provider extends string = "lab"> extends AsyncDispos
   config: Config;
   clock: FakeClock;
   models: Record<Provider, ModelServer>;
+  /** Over the open port, as somebody who is not the machine's owner. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Over the control socket, as the machine's owner. */
+  asOwner(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** Runs an agent and answers with what came back. */
   run(agent: string, body: unknown, options?: CallOptions): Promise<Answer>;
   /** Writes an agent file, or any file below `agents/`. */
@@ -72,7 +78,8 @@ export async function startDaemon<Provider extends string = "lab">(
 
   const clock = new FakeClock();
   const isolated = isolatedConfig(workspace);
-  const config = options.configure?.(isolated) ?? isolated;
+  const configured = options.configure?.(isolated) ?? isolated;
+  const config = options.ownersToken === true ? trustingToken(configured) : configured;
   let logText = "";
   const log = createLogger({
     level: "debug",
@@ -87,11 +94,17 @@ export async function startDaemon<Provider extends string = "lab">(
   const url = running.services[0]?.url ?? "";
   const ending = held.move();
 
-  const call = async (method: string, path: string, { body, headers = {}, signal }: CallOptions = {}) => {
-    const sent = body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) };
-    const response = await fetch(`${url}${path}`, { method, headers, ...sent, ...(signal && { signal }) });
-    return answerOf(response);
-  };
+  const callAt =
+    (base: string, unix?: string) =>
+    async (method: string, path: string, { body, headers = {}, signal }: CallOptions = {}) => {
+      const sent = body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) };
+      const usual = options.ownersToken === true ? ownerHeaders : {};
+      const way = { ...(signal && { signal }), ...(unix !== undefined && { unix }) };
+      return answerOf(
+        await fetch(`${base}${path}`, { method, headers: { ...usual, ...headers }, ...sent, ...way }),
+      );
+    };
+  const call = callAt(url);
   return {
     url,
     port: Number(new URL(url).port),
@@ -100,6 +113,7 @@ export async function startDaemon<Provider extends string = "lab">(
     clock,
     models: models as Record<Provider, ModelServer>,
     call,
+    asOwner: callAt("http://localhost", controlSocketPath(config.dataFolder, "daemon")),
     run: (agent, body, more) => call("POST", `/v1/agents/${agent}/run`, { body, ...more }),
     writeAgent,
     logLines() {
@@ -118,6 +132,21 @@ function isolatedConfig(workspace: string): Config {
     access: { allowedHosts: [], insecureOpen: false },
     models: { autoConfigure: false, rehearse: false },
     variable: () => undefined,
+  };
+}
+
+const ownersToken = "a-token-that-the-owner-of-this-machine-has";
+
+/** What a holder of the API token sends, where such holders count as owners. */
+export const ownerHeaders = { authorization: `Bearer ${ownersToken}` };
+
+function trustingToken(config: Config): Config {
+  const { spec } = config.runtime;
+  const agents = { ...spec.agents, trusted_senders: "token" as const };
+  return {
+    ...config,
+    access: { ...config.access, apiToken: ownersToken },
+    runtime: { ...config.runtime, spec: { ...spec, agents } },
   };
 }
 

@@ -330,6 +330,7 @@ function buildStaged(
     close() {},
   };
   return buildAgent(manifest, {
+    sender: "file",
     registries,
     templates,
     models: { sources: { variable: () => undefined }, ports: { fetch, clock, newId } },

@@ -81,6 +81,8 @@ const bindingReachesOut: ReadonlySet<string> = new Set(["mcp"]);
 function partsWithoutReach({ registries, templates, clock }: RebuildParts): AgentParts {
   const noFetch = () => Promise.reject(offline("the network"));
   return {
+    // A cassette may come from anywhere.
+    sender: "stranger",
     registries,
     templates,
     // The rehearsal stands where models would be built; `replayAgent` puts the recording in its place.

@@ -3,6 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { AgentManifest } from "../../manifest/agent.ts";
 import { invalidManifest } from "../../manifest/problems.ts";
 import type { ManifestRegistries } from "../../manifest/registries.ts";
+import type { Sender } from "../../manifest/sender.ts";
 import { compileChain } from "../chain/compile-chain.ts";
 import { buildGuardrails } from "../guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../guardrails/chain.ts";
@@ -28,6 +29,8 @@ import type { RunnableAgent } from "./runnable-agent.ts";
 
 /** What agents are built from. */
 export interface AgentParts {
+  /** Where the manifests come from that are built with these parts. */
+  sender: Sender;
   registries: ManifestRegistries;
   templates: TemplateEngine;
   models: ResolveOptions;
@@ -86,6 +89,7 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
   return {
     name: metadata.name,
     description: spec.identity.description ?? "",
+    sender: parts.sender,
     manifest,
     routerFor: routers,
     strategy: models.strategy,

@@ -1,4 +1,5 @@
 import type { AgentManifest } from "../../manifest/agent.ts";
+import type { Sender } from "../../manifest/sender.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { GuardrailChain } from "../guardrails/chain.ts";
 import type { ConversationStore } from "../memory/conversation.ts";
@@ -20,6 +21,8 @@ export interface RunnableAgent {
   /** What its memory belongs to; absent: its name. */
   memoryId?: string;
   description: string;
+  /** Where its manifest comes from; `isTrusted` says whether that is the operator or the machine's owner. */
+  sender: Sender;
   manifest: AgentManifest;
   /** The models of a role (`planner`, `stage:analyze` …), or the agent's own where the role has none (or none is named). */
   routerFor(role?: string): ModelRouter;

@@ -30,6 +30,7 @@ function build(spec: Record<string, unknown>) {
     { registries: {} },
   );
   return buildAgent(manifest, {
+    sender: "file",
     registries: {},
     templates,
     models: { sources: { variable: () => undefined }, ports: { fetch, clock, newId } },

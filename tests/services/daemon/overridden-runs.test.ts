@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { openEvents, openSocket } from "../../support/agent-stream.ts";
-import { agentFile, startDaemon, type TestDaemon } from "../../support/daemon.ts";
+import { agentFile, ownerHeaders, startDaemon, type TestDaemon } from "../../support/daemon.ts";
 import type { ChatBody } from "../../support/model-server.ts";
 
 const block = (provider: string, more: object = {}) => ({ provider, model: `${provider}-model`, ...more });
@@ -17,6 +17,7 @@ const agents = {
 
 const twoModels = () =>
   startDaemon({
+    ownersToken: true,
     agents,
     models: { lab: [{ text: "From lab." }], spare: [{ text: "From spare." }] },
   });
@@ -67,6 +68,7 @@ test("an empty system prompt is none", async () => {
 
 test("who names a model gets that model or a failure; without one, fallbacks stay", async () => {
   await using daemon = await startDaemon({
+    ownersToken: true,
     agents,
     models: { lab: [{ status: 500, body: "{}" }], spare: [{ text: "From spare." }] },
   });
@@ -91,9 +93,9 @@ test("the trace says what was overridden, under the agent's name", async () => {
 test("a stream and the WebSocket take an override too", async () => {
   await using daemon = await twoModels();
   const body = { query: "Where to?", override: { provider: "spare" } };
-  const stream = await openEvents(daemon.url, "guide", body);
+  const stream = await openEvents(daemon.url, "guide", body, "", ownerHeaders);
   expect((await stream.answer()).at(-1)).toMatchObject({ type: "done", metadata: { provider: "spare" } });
-  const socket = await openSocket(daemon.url, "guide");
+  const socket = await openSocket(daemon.url, "guide", ownerHeaders);
   socket.send(body);
   expect((await socket.answer()).at(-1)).toMatchObject({ type: "done", metadata: { provider: "spare" } });
   socket.send({ ...body, override: { provider: "nobody" } });
@@ -128,6 +130,7 @@ test.each<[string, object]>([
 
 test("an agent that names no model is overridden over its defaults, and can be given one", async () => {
   await using daemon = await startDaemon({
+    ownersToken: true,
     agents: { "guide.agent.yaml": agentFile("guide", { model: undefined }) },
     models: { lab: [{ text: "From lab." }] },
     configure: (config) => ({
@@ -174,6 +177,7 @@ test("a recorded run replays as it was, and says what was overridden", async () 
 test("a run that waits for a person goes on as it was overridden", async () => {
   const keep = { action: "set", key: "door", value: "opal" };
   await using daemon = await startDaemon({
+    ownersToken: true,
     agents: {
       "guide.agent.yaml": agentFile("guide", {
         tools: [{ name: "cache_store", type: "builtin", requires_approval: true }],

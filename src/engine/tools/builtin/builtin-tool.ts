@@ -3,6 +3,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { TemplateEngine } from "../../prompts/template.ts";
 import type { FileReach } from "../files/file-reach.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
+import type { AddressOf } from "../network/find-address.ts";
 import type { GuardedNetwork } from "../network/guarded-network.ts";
 import type { KnowledgeBases } from "../rag/knowledge-bases.ts";
 import type { SqlRunner } from "../sql/sql-runner.ts";
@@ -22,6 +23,11 @@ export interface ToolPorts {
   /** From now on a secret of an entry's configuration is masked in logs and traces. */
   conceal: (secret: string) => void;
   files: FileReach;
+  /**
+   * The checked address of a host, for protocols that the guarded network doesn't speak; throws `network_refused` for one that may
+   * not be reached. Absent: the operator names these servers, and they are reached by their names.
+   */
+  addressOf?: AddressOf;
   sql: SqlRunner;
   /** The documents of the agents' tenant; absent: entries of type `rag` can't be bound. */
   knowledge?: KnowledgeBases;

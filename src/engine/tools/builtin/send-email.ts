@@ -109,7 +109,7 @@ export const sendEmail = builtinTool({
     return problems;
   },
   describeCall: ({ to }) => ({ target: to, operation: "send" }),
-  build(options, { files, conceal }) {
+  build(options, { files, conceal, addressOf }) {
     const { smtp_host: host, smtp_port: port, smtp_user: user, smtp_password: password } = options;
     if (password !== undefined) conceal(password);
     const mayReceive = recipientPolicy(options.allowed_recipients);
@@ -131,7 +131,12 @@ export const sendEmail = builtinTool({
       const refused = recipients.filter((address) => !mayReceive(address));
       if (refused.length > 0)
         return failed(`No e-mail may be sent to ${refused.join(", ")}; it was sent to nobody.`);
-      const receipt = await sendMail(server, { from, to: recipients, subject, body }, signal);
+      const checked = addressOf === undefined ? {} : { address: await addressOf(host, signal) };
+      const receipt = await sendMail(
+        { ...server, ...checked },
+        { from, to: recipients, subject, body },
+        signal,
+      );
       const { messageId, accepted, rejected } = receipt;
       return { success: true, data: { message_id: messageId, accepted, rejected } };
     };

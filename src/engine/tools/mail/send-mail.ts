@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { NodemailerError } from "nodemailer";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Sender } from "./email-address.ts";
@@ -8,6 +9,8 @@ export type MailTls = "auto" | "starttls" | "implicit" | "none";
 /** The mail server as the operator configured it. */
 export interface MailServer {
   host: string;
+  /** Connects there in place of looking the host up. */
+  address?: string;
   port: number;
   tls: MailTls;
   credentials?: { user: string; password: string };
@@ -48,14 +51,15 @@ export async function sendMail(
   signal: AbortSignal,
 ): Promise<MailReceipt> {
   const { createTransport } = await import("nodemailer");
-  const { host, port, credentials, trusted } = server;
+  const { host, address, port, credentials, trusted } = server;
   const transport = createTransport({
-    host,
+    host: address ?? host,
     port,
     ...protection(server),
     tls: {
       rejectUnauthorized: true,
       minVersion: "TLSv1.2",
+      ...(address === undefined || isIP(host.replace(/^\[(.*)\]$/, "$1")) !== 0 ? {} : { servername: host }),
       ...(trusted === undefined ? {} : { ca: trusted }),
     },
     ...(credentials && {

@@ -1,9 +1,11 @@
+import { isIP } from "node:net";
 import { SQL, type TransactionSQL } from "bun";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { untilAborted } from "../../../kit/until-aborted.ts";
+import type { AddressOf } from "../network/find-address.ts";
 import { parseExactJson } from "./exact-json.ts";
 import { postgresFault } from "./postgres-fault.ts";
 import { kindOfStatement } from "./postgres-rules.ts";
@@ -37,7 +39,10 @@ const CONNECT_SECONDS = 5;
 const AROUND_MS = 2000;
 
 /** Runs statements, each on a connection of its own in a transaction that the server bounds. */
-export function createPostgresRunner(clock: Clock): (call: PostgresCall) => Promise<SqlAnswer> {
+export function createPostgresRunner(
+  clock: Clock,
+  addressOf?: AddressOf,
+): (call: PostgresCall) => Promise<SqlAnswer> {
   /** Connection strings whose role may do everything; said once each. */
   const warned = new Set<string>();
 
@@ -55,8 +60,9 @@ export function createPostgresRunner(clock: Clock): (call: PostgresCall) => Prom
     const kind = kindOfStatement(statement, readOnly);
     const limitMs = CONNECT_SECONDS * 1000 + timeLimitMs + AROUND_MS;
     const deadline = startDeadline(clock, limitMs, () => tookTooLong(timeLimitMs), [signal]);
+    const server = addressOf === undefined ? { url } : await checkedServer(url, addressOf, signal);
     const sql = new SQL({
-      url,
+      ...server,
       max: 1,
       connectionTimeout: CONNECT_SECONDS,
       connection: { application_name: "argosy sql_query" },
@@ -79,6 +85,36 @@ export function createPostgresRunner(clock: Clock): (call: PostgresCall) => Prom
     }
   };
 }
+
+/**
+ * The server of an address that its sender isn't trusted with: every part of it is given by itself, and the host as the address
+ * that was checked. Of the query only `sslmode` is taken: another host may stand there.
+ */
+async function checkedServer(text: string, addressOf: AddressOf, signal: AbortSignal) {
+  const url = new URL(text);
+  const mode = url.searchParams.get("sslmode") ?? "disable";
+  const isKnown = [...url.searchParams.keys()].every((key) => key === "sslmode") && tlsModes.includes(mode);
+  if (!isKnown)
+    throw sqlFailed(`connection_string may only have sslmode=${tlsModes.join("|")} behind its ?.`);
+  const name = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  return {
+    adapter: "postgres" as const,
+    hostname: await addressOf(name, signal),
+    port: Number(url.port || 5432),
+    username: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
+    tls:
+      mode === "disable"
+        ? false
+        : {
+            rejectUnauthorized: mode !== "require",
+            ...(isIP(name) === 0 && { serverName: name, servername: name }),
+          },
+  };
+}
+
+const tlsModes: readonly string[] = ["disable", "require", "verify-full"];
 
 /** Strings have to be read by the server as they were read here, and a lost connection must not keep its locks. */
 const settings = `SELECT

@@ -4,6 +4,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { type FileReach, isOffLimits } from "../files/file-reach.ts";
 import { fileFault, pathRefused } from "../files/path-refused.ts";
+import type { AddressOf } from "../network/find-address.ts";
 import type { SqlDatabase } from "./connection-string.ts";
 import { readStatement, type Statement } from "./read-statement.ts";
 import { createPostgresRunner } from "./run-postgres.ts";
@@ -36,12 +37,14 @@ export interface SqlRunnerOptions {
   /** Starts `runSqlChild` in a process of its own: the executable with its hidden command, or bun with the file. */
   childCommand: readonly string[];
   files: FileReach;
+  /** Absent: PostgreSQL servers are the operator's. */
+  addressOf?: AddressOf;
 }
 
 /** Runs statements: on SQLite in a process that can be killed, on PostgreSQL in a transaction that the server bounds. */
-export function createSqlRunner({ clock, childCommand, files }: SqlRunnerOptions): SqlRunner {
+export function createSqlRunner({ clock, childCommand, files, addressOf }: SqlRunnerOptions): SqlRunner {
   const sqlite = createSqliteProcess(childCommand, clock);
-  const runPostgres = createPostgresRunner(clock);
+  const runPostgres = createPostgresRunner(clock, addressOf);
   return {
     async run(call) {
       const { database, parameters } = call;

@@ -2,6 +2,7 @@ import type { ConsoleService } from "../../../contracts/console/session.ts";
 import type { Origin } from "../../../http/call.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
+import { byLink } from "../sessions/grants.ts";
 import { requireOwnPage, requireOwnSocket } from "../sessions/own-origin.ts";
 import type { PersonTokens } from "../sessions/person-tokens.ts";
 import { findByCookie, findSession } from "../sessions/session-cookie.ts";
@@ -42,9 +43,13 @@ export function createForward(deps: ConsoleDeps, home: ConsoleService, tokens: P
       signal: request.signal,
     });
     let isUpgraded = false;
-    const innerOrigin = originOf(request, origin, () => {
-      isUpgraded = true;
-    });
+    const innerOrigin: Origin = {
+      ...originOf(request, origin, () => {
+        isUpgraded = true;
+      }),
+      // A socket is opened by its ticket alone, which knows who asked for it.
+      ...(!isSocket && session.grants.daemon === byLink && { isOwner: true }),
+    };
     const answer = await target.app.handle(inner, innerOrigin);
     return isUpgraded ? answer : harmless(answer);
   };

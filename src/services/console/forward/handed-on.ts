@@ -1,8 +1,8 @@
 import type { Connection, Origin } from "../../../http/call.ts";
 
 /**
- * Where a request came from that is handed on in another form: the server knows its connection by the first form alone.
- * `upgraded` is called when it becomes a WebSocket.
+ * Where a request came from that is handed on in another form: the server knows its connection by the first form alone. What
+ * says that its owner sent it isn't handed on. `upgraded` is called when it becomes a WebSocket.
  */
 export function originOf(
   received: Request,

@@ -1,8 +1,10 @@
 import type { Clock } from "../../../kit/clock.ts";
 import { checkFile } from "../../../manifest/manifest-kind.ts";
 import { invalidManifest } from "../../../manifest/problems.ts";
+import { isTrusted } from "../../../manifest/sender.ts";
 import { nameOfFile } from "../manifests/manifest-files.ts";
 import { type Made, ManifestFolder } from "../manifests/manifest-folder.ts";
+import { senderOf } from "../manifests/stranger-mark.ts";
 import { agentNaming } from "./agent-files.ts";
 import { beginLife } from "./agent-life.ts";
 import type { AgentSource } from "./agent-source.ts";
@@ -20,6 +22,8 @@ export class AgentFolder extends ManifestFolder<AgentSource> {
         make: (text, file, before) => makeAgent(loader, text, file, before),
         nothing: (name, fault, before) => ({
           name,
+          // Nothing of it can run; what is known of who sent it stays.
+          sender: before?.sender ?? "file",
           manifest: undefined,
           version: undefined,
           fault,
@@ -39,17 +43,25 @@ function makeAgent(
   before: AgentSource | undefined,
 ): Made<AgentSource> {
   const life = before?.life ?? beginLife();
-  const checked = checkFile(loader.kind, text, loader.variables.read);
+  const sender = senderOf(text);
+  const checked = checkFile(loader.kind, text, isTrusted(sender) ? loader.variables.read : undefined);
   if ("problems" in checked) {
     const fault = faultOf(invalidManifest(checked.problems, file));
-    return { name: nameOfFile(file, agentNaming), manifest: undefined, version: undefined, fault, life };
+    return {
+      name: nameOfFile(file, agentNaming),
+      sender,
+      manifest: undefined,
+      version: undefined,
+      fault,
+      life,
+    };
   }
   const { manifest } = checked;
   const { name } = manifest.metadata;
   try {
-    const version = buildVersion(loader, manifest, text, { life, file });
-    return { name, manifest, version, fault: undefined, life };
+    const version = buildVersion(loader, manifest, text, { life, file, sender });
+    return { name, sender, manifest, version, fault: undefined, life };
   } catch (thrown) {
-    return { name, manifest, version: undefined, fault: faultOf(thrown), life };
+    return { name, sender, manifest, version: undefined, fault: faultOf(thrown), life };
   }
 }

@@ -1,9 +1,11 @@
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
-import { AppError, toAppError } from "../../../kit/app-error.ts";
+import { AppError, type Problem, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
 import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
+import type { Sender } from "../../../manifest/sender.ts";
+import { ownersFirst, requireOwner } from "../manifests/owner-only.ts";
 import type { AgentCatalog, CatalogEntry } from "./agent-catalog.ts";
 import { AgentFolder } from "./agent-folder.ts";
 import { beginLife } from "./agent-life.ts";
@@ -55,6 +57,11 @@ export class AgentLibrary {
     this.#folder = new AgentFolder(parts.loader, parts.clock);
   }
 
+  /** What of a manifest its sender may not say. */
+  vet(manifest: AgentManifest, sender: Sender): Problem[] {
+    return this.#parts.loader.vet(manifest, sender);
+  }
+
   /** Takes what changed in the folder since the last look. */
   look(): Promise<void> {
     return this.#inTurn(() => this.#refresh());
@@ -70,7 +77,7 @@ export class AgentLibrary {
       await this.#refresh();
       const present = this.#parts.catalog.findEntry(name);
       admit(present);
-      const before = present === undefined ? undefined : this.#changeable(present);
+      const before = present === undefined ? undefined : this.#changeable(present, sent.sender);
       const path = this.persist ? (before?.key ?? this.#folder.placeFor(name)) : undefined;
       const { source, variables } = this.#make(sent, path, before);
       this.#requireSound(sent, this.#tryOut(source));
@@ -96,10 +103,10 @@ export class AgentLibrary {
    * Deletes an agent with all that is remembered of it, and its file. Runs in flight end as ever and leave nothing behind.
    * When the deletion fails on the way, the agent stays.
    */
-  remove(name: string): Promise<void> {
+  remove(name: string, sender: Sender): Promise<void> {
     return this.#inTurn(async () => {
       await this.#refresh();
-      const { key, file, life } = this.#changeable(this.#parts.catalog.getEntry(name));
+      const { key, file, life } = this.#changeable(this.#parts.catalog.getEntry(name), sender);
       if (file !== undefined) this.#folder.requireRemovable(key);
       await life.end();
       try {
@@ -123,9 +130,9 @@ export class AgentLibrary {
     this.#hasLooked = true;
   }
 
-  /** In the order in which they have a right to a name: those that were sent have theirs already. */
+  /** In the order in which they have a right to a name: the owner's first, and of those the ones that were sent have theirs already. */
   #sources(): AgentSource[] {
-    return [...this.#sent.values(), ...this.#folder.sources()];
+    return ownersFirst([...this.#sent.values(), ...this.#folder.sources()]);
   }
 
   #settle(sources: readonly AgentSource[] = this.#sources()): Settled {
@@ -133,10 +140,11 @@ export class AgentLibrary {
   }
 
   /** The source behind an entry; refuses where it can't be known, or isn't ours to change. */
-  #changeable({ name, sources: [key], sources }: CatalogEntry): AgentSource {
+  #changeable({ name, sources: [key], sources }: CatalogEntry, sender: Sender): AgentSource {
     const all = this.#sources().filter((source) => sources.includes(source.key));
     const source = all.find((one) => one.key === key);
     if (source === undefined) throw new Error(`The agent ${name} has no source.`);
+    for (const one of all) requireOwner(`Agent ${name}`, one.sender, sender);
     if (all.length > 1) {
       throw new AppError(
         "conflict",
@@ -155,14 +163,14 @@ export class AgentLibrary {
 
   /** The source that a sent manifest makes, in place of `before`. */
   #make(sent: SentManifest, path: string | undefined, before: AgentSource | undefined) {
-    const { manifest, text } = sent;
+    const { manifest, text, sender } = sent;
     const { name } = manifest.metadata;
     const life = before?.life ?? beginLife();
     // What reads the same stays as it is, with all that it has in memory.
-    const same = before?.text === text ? before.version : undefined;
+    const same = before?.text === text && before.sender === sender ? before.version : undefined;
     const { result: version, seen } = this.#parts.loader.variables.during(() => {
       try {
-        return same ?? buildVersion(this.#parts.loader, manifest, text, { life, file: undefined });
+        return same ?? buildVersion(this.#parts.loader, manifest, text, { life, file: undefined, sender });
       } catch (thrown) {
         const { problems } = toAppError(thrown).details;
         throw problems === undefined ? thrown : sent.refuse(problems);
@@ -170,7 +178,8 @@ export class AgentLibrary {
     });
     const key = before?.key ?? path ?? name;
     const file = path === undefined ? undefined : before?.file;
-    const source: AgentSource = { key, file, name, text, manifest, version, fault: undefined, life };
+    const fault = undefined;
+    const source: AgentSource = { key, file, name, sender, text, manifest, version, fault, life };
     return { source, variables: seen };
   }
 

@@ -1,4 +1,5 @@
 import type { AgentManifest } from "../../../manifest/agent.ts";
+import type { Sender } from "../../../manifest/sender.ts";
 import type { AgentLife } from "./agent-life.ts";
 import type { AgentVersion, Fault } from "./agent-version.ts";
 
@@ -10,6 +11,7 @@ export interface AgentSource {
   file: string | undefined;
   /** What it is known by as long as nothing in it can run. */
   name: string;
+  sender: Sender;
   /** As it stands there, its variables not put in; undefined when it could not be read. */
   text: string | undefined;
   /** What the text declares; undefined when it is no manifest. */

@@ -5,6 +5,7 @@ import { pathOf } from "../../../manifest/fault.ts";
 import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
 import { invalidManifest } from "../../../manifest/problems.ts";
 import { readYaml } from "../../../manifest/read-yaml.ts";
+import type { Sender } from "../../../manifest/sender.ts";
 import type { AgentLife } from "./agent-life.ts";
 import type { ObservedVariables } from "./observed-variables.ts";
 
@@ -17,7 +18,9 @@ export interface AgentLoader {
   kind: ManifestKind<AgentManifest>;
   /** The variables that files read, and that `build` looks keys up in. */
   variables: ObservedVariables;
-  build: (manifest: AgentManifest) => RunnableAgent;
+  /** What of a manifest its sender may not say. */
+  vet: (manifest: AgentManifest, sender: Sender) => Problem[];
+  build: (manifest: AgentManifest, sender: Sender) => RunnableAgent;
 }
 
 /** One version of an agent that can run, and the text it was made from. */
@@ -36,13 +39,15 @@ export interface Fault {
 
 /** Builds a version; AppError `invalid_manifest` with the places in `text` of what can't be built. */
 export function buildVersion(
-  loader: Pick<AgentLoader, "build">,
+  loader: Pick<AgentLoader, "build" | "vet">,
   manifest: AgentManifest,
   text: string,
-  { life, file }: { life: AgentLife; file: string | undefined },
+  { life, file, sender }: { life: AgentLife; file: string | undefined; sender: Sender },
 ): AgentVersion {
   try {
-    const agent = life.bind(loader.build(manifest));
+    const refused = loader.vet(manifest, sender);
+    if (refused.length > 0) throw invalidManifest(refused);
+    const agent = life.bind(loader.build(manifest, sender));
     return { name: manifest.metadata.name, text, manifest, agent };
   } catch (thrown) {
     const { problems = [] } = toAppError(thrown).details;

@@ -1,5 +1,6 @@
 import type { ManifestBody } from "../../../http/manifest-body.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { Sender } from "../../../manifest/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
 import type { CatalogEntry } from "./agent-catalog.ts";
 import { readSentManifest } from "./sent-manifest.ts";
@@ -8,8 +9,9 @@ import { readSentManifest } from "./sent-manifest.ts";
 export async function createAgent(
   { library, paused }: DaemonDeps,
   body: ManifestBody,
+  sender: Sender,
 ): Promise<CatalogEntry> {
-  const sent = readSentManifest(library.kind, body);
+  const sent = readSentManifest(library, body, sender);
   const { name } = sent.manifest.metadata;
   const { entry } = await library.put(sent, (present) => {
     if (present === undefined) return;

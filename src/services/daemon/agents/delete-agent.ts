@@ -1,9 +1,14 @@
 import type { AgentDeleted } from "../../../contracts/daemon/agents.ts";
+import type { Sender } from "../../../manifest/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
 
 /** Deletes an agent with its conversations and its file; a later agent of its name starts empty. */
-export async function deleteAgent({ library, paused }: DaemonDeps, name: string): Promise<AgentDeleted> {
-  await library.remove(name);
+export async function deleteAgent(
+  { library, paused }: DaemonDeps,
+  name: string,
+  sender: Sender,
+): Promise<AgentDeleted> {
+  await library.remove(name, sender);
   paused.set(name, false);
   return { status: "deleted", name };
 }

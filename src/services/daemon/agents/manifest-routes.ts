@@ -3,6 +3,7 @@ import { AgentDetail, ManifestCheck } from "../../../contracts/daemon/agents.ts"
 import { type ManifestBody, readManifestBody } from "../../../http/manifest-body.ts";
 import { callContext } from "../../../http/route-plugins.ts";
 import type { DaemonDeps } from "../deps.ts";
+import { senderIn } from "../manifests/read-sent.ts";
 import { createAgent } from "./create-agent.ts";
 import { presentDetail } from "./present-agent.ts";
 import { replaceAgent } from "./replace-agent.ts";
@@ -29,8 +30,8 @@ export const manifestRoutes = (deps: DaemonDeps) => {
     .onParse(({ request }) => readManifestBody(request))
     .post(
       "",
-      async ({ body, set }) => {
-        const entry = await createAgent(deps, manifestIn(body));
+      async ({ body, call, set }) => {
+        const entry = await createAgent(deps, manifestIn(body), senderIn(call));
         set.status = 201;
         return presentDetail(catalog, entry);
       },
@@ -41,12 +42,12 @@ export const manifestRoutes = (deps: DaemonDeps) => {
           operationId: "createAgent",
           summary: "Creates an agent",
           description:
-            "It lives in memory (`persisted: false`) unless `PLATFORM_PERSIST_AGENTS=1` lets it be written to `agents/<name>.agent.yaml`. A manifest that is sent can't read variables.",
+            "It lives in memory (`persisted: false`) unless `PLATFORM_PERSIST_AGENTS=1` lets it be written to `agents/<name>.agent.yaml`. A manifest that is sent can't read variables. Only this machine's owner may name programs, databases, keys, private networks, and files outside of `<workspace>/files`.",
           requestBody,
         },
       },
     )
-    .post("/validate", async ({ body }) => validateAgent(deps, manifestIn(body)), {
+    .post("/validate", async ({ body, call }) => validateAgent(deps, manifestIn(body), senderIn(call)), {
       response: ManifestCheck,
       detail: {
         tags: ["agents"],
@@ -57,8 +58,9 @@ export const manifestRoutes = (deps: DaemonDeps) => {
     })
     .put(
       "/:name",
-      async ({ params, body, set }) => {
-        const { entry, isNew } = await replaceAgent(deps, params.name, manifestIn(body));
+      async ({ params, body, call, set }) => {
+        const sender = senderIn(call);
+        const { entry, isNew } = await replaceAgent(deps, params.name, manifestIn(body), sender);
         set.status = isNew ? 201 : 200;
         return presentDetail(catalog, entry);
       },
@@ -69,7 +71,7 @@ export const manifestRoutes = (deps: DaemonDeps) => {
           operationId: "replaceAgent",
           summary: "Creates an agent, or replaces it",
           description:
-            "It keeps its conversations. An agent that comes from a file is rewritten there, if `PLATFORM_PERSIST_AGENTS=1` allows that; otherwise 409 `agent_in_file`.",
+            "It keeps its conversations. An agent of this machine's owner is replaced by the owner alone: 403 `owner_only`. An agent that comes from a file is rewritten there, if `PLATFORM_PERSIST_AGENTS=1` allows that; otherwise 409 `agent_in_file`.",
           requestBody,
         },
       },

@@ -1,4 +1,5 @@
 import type { ManifestBody } from "../../../http/manifest-body.ts";
+import type { Sender } from "../../../manifest/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
 import type { Taken } from "./agent-library.ts";
 import { readSentManifest } from "./sent-manifest.ts";
@@ -8,8 +9,9 @@ export async function replaceAgent(
   { library, paused }: DaemonDeps,
   name: string,
   body: ManifestBody,
+  sender: Sender,
 ): Promise<Taken> {
-  const sent = readSentManifest(library.kind, body);
+  const sent = readSentManifest(library, body, sender);
   if (sent.manifest.metadata.name !== name) {
     throw sent.refuse([{ path: "metadata.name", message: `must be the name in the path: ${name}` }]);
   }

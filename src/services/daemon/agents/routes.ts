@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { AgentDeleted, AgentDetail, AgentList } from "../../../contracts/daemon/agents.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { DaemonDeps } from "../deps.ts";
+import { senderIn } from "../manifests/read-sent.ts";
 import { deleteAgent } from "./delete-agent.ts";
 import { presentDetail, presentSummary } from "./present-agent.ts";
 import { manifestText, manifestValue } from "./read-manifest.ts";
@@ -88,14 +89,14 @@ export const agentRoutes = (deps: DaemonDeps) => {
         detail: { tags: ["agents"], operationId: "deployAgent", summary: "Puts a paused agent back to work" },
       },
     )
-    .delete("/:name", async ({ params }) => deleteAgent(deps, params.name), {
+    .delete("/:name", async ({ params, call }) => deleteAgent(deps, params.name, senderIn(call)), {
       response: AgentDeleted,
       detail: {
         tags: ["agents"],
         operationId: "deleteAgent",
         summary: "Deletes an agent and its conversations",
         description:
-          "An agent that comes from a file is deleted with it, if `PLATFORM_PERSIST_AGENTS=1` allows that; otherwise 409 `agent_in_file`.",
+          "An agent of this machine's owner is deleted by the owner alone: 403 `owner_only`. An agent that comes from a file is deleted with it, if `PLATFORM_PERSIST_AGENTS=1` allows that; otherwise 409 `agent_in_file`.",
       },
     });
 };

@@ -1,13 +1,18 @@
 import type { ManifestCheck } from "../../../contracts/daemon/agents.ts";
 import type { ManifestBody } from "../../../http/manifest-body.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { Sender } from "../../../manifest/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { readSentManifest } from "./sent-manifest.ts";
 
 /** Says whether the agent would be taken, in place of one with its name if there is one; changes nothing. */
-export async function validateAgent({ library }: DaemonDeps, body: ManifestBody): Promise<ManifestCheck> {
+export async function validateAgent(
+  { library }: DaemonDeps,
+  body: ManifestBody,
+  sender: Sender,
+): Promise<ManifestCheck> {
   try {
-    const sent = readSentManifest(library.kind, body);
+    const sent = readSentManifest(library, body, sender);
     await library.dryRun(sent);
     return { valid: true, name: sent.manifest.metadata.name, problems: [] };
   } catch (thrown) {

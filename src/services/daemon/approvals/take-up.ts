@@ -50,7 +50,8 @@ export function sameAgent(
   row: ApprovalRow,
 ): RunnableAgent | undefined {
   if (deps.catalog.findEntry(row.agent) === undefined) return undefined;
-  const agent = agentFor(deps, row.agent, vault.open("run", row)?.request.override);
+  // Who began the run was let to override it; that it is the same agent still is checked below.
+  const agent = agentFor(deps, row.agent, vault.open("run", row)?.request.override, "owner");
   const agents = pausableAgents(deps, agent);
   return agents !== undefined && fingerprintOf(deps.version, agents) === row.fingerprint ? agent : undefined;
 }

@@ -3,33 +3,39 @@ import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
 import type { ReplayAnswer, ReplayGivenRequest, ReplayRequest } from "../../../contracts/daemon/cassettes.ts";
 import { checkCassette, readCassette } from "../../../engine/cassettes/read-cassette.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { Sender } from "../../../manifest/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
+
+/** Who plays a cassette, and how long they stay. */
+export interface ReplayCaller {
+  tenant: string;
+  sender: Sender;
+  signal: AbortSignal;
+}
 
 /** Plays a kept cassette, or forks it, once there is a place for one more run. */
 export async function replayKept(
   deps: DaemonDeps,
-  tenant: string,
   id: string,
   request: ReplayRequest,
-  signal: AbortSignal,
+  by: ReplayCaller,
 ): Promise<ReplayAnswer> {
-  const path = await deps.cassettes.folder.find(tenant, id);
+  const path = await deps.cassettes.folder.find(by.tenant, id);
   if (path === undefined) throw cassetteNotFound();
-  return whenAdmitted(deps, signal, async (stopped) =>
-    deps.cassettes.replay(await readKept(path), request, { tenant, signal: stopped }),
+  return whenAdmitted(deps, by.signal, async (stopped) =>
+    deps.cassettes.replay(await readKept(path), request, { ...by, signal: stopped }),
   );
 }
 
 /** The same for a cassette that came with the request. */
 export function replayGiven(
   deps: DaemonDeps,
-  tenant: string,
   { cassette, ...request }: ReplayGivenRequest,
-  signal: AbortSignal,
+  by: ReplayCaller,
 ): Promise<ReplayAnswer> {
   const checked = checkCassette(cassette, "The cassette");
-  return whenAdmitted(deps, signal, (stopped) =>
-    deps.cassettes.replay(checked, request, { tenant, signal: stopped }),
+  return whenAdmitted(deps, by.signal, (stopped) =>
+    deps.cassettes.replay(checked, request, { ...by, signal: stopped }),
   );
 }
 

@@ -9,12 +9,13 @@ import {
   ReplayRequest,
 } from "../../../contracts/daemon/cassettes.ts";
 import { cassetteBytesMax } from "../../../engine/cassettes/cassette-size.ts";
-import { holdOpen } from "../../../http/call.ts";
+import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
-import { cassetteNotFound, replayGiven, replayKept } from "./replay-cassette.ts";
+import { senderIn } from "../manifests/read-sent.ts";
+import { cassetteNotFound, type ReplayCaller, replayGiven, replayKept } from "./replay-cassette.ts";
 
 /** Room for the options beside it. */
 const givenBytesMax = cassetteBytesMax + 64 * 1024;
@@ -37,7 +38,13 @@ const detail = (operationId: string, summary: string, description?: string) => (
 export const cassetteRoutes = (deps: DaemonDeps) => new Elysia().use(keptRoutes(deps)).use(givenRoutes(deps));
 
 const playing =
-  "Without `from` and `model` nothing leaves the process, and the answer says whether the run still goes the same way. With one of them the run goes on live from there, and the answer says what came of it.";
+  "Without `from` and `model` nothing leaves the process, and the answer says whether the run still goes the same way. With one of them the run goes on live from there, and the answer says what came of it. Models and tools of the owner's agents go on for the owner alone; anyone else names a `model`.";
+
+const callerOf = ({ signal }: Request, call: Call): ReplayCaller => ({
+  tenant: operatorTenant,
+  sender: senderIn(call),
+  signal,
+});
 
 /** What comes with the request is as large as a cassette may be. */
 const givenRoutes = (deps: DaemonDeps) =>
@@ -45,7 +52,7 @@ const givenRoutes = (deps: DaemonDeps) =>
     "/v1/cassettes/replay",
     async ({ body, request, call }) => {
       holdOpen(call, request);
-      return replayGiven(deps, operatorTenant, body, request.signal);
+      return replayGiven(deps, body, callerOf(request, call));
     },
     {
       ...jsonBody(ReplayGivenRequest),
@@ -94,7 +101,7 @@ const keptRoutes = (deps: DaemonDeps) =>
       "/:id/replay",
       async ({ params, body, request, call }) => {
         holdOpen(call, request);
-        return replayKept(deps, operatorTenant, params.id, body, request.signal);
+        return replayKept(deps, params.id, body, callerOf(request, call));
       },
       {
         ...jsonBody(ReplayRequest),

@@ -4,10 +4,12 @@ import { didYouMean } from "../../../kit/did-you-mean.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
 import type { RagPipelineManifest } from "../../../manifest/rag-pipeline.ts";
+import type { Sender } from "../../../manifest/sender.ts";
 import type { RagPipeline } from "../../../retrieval/rag/rag-pipeline.ts";
 import type { Fault } from "../agents/agent-version.ts";
 import { oneAtATime } from "../agents/one-at-a-time.ts";
 import { ManifestFolder } from "../manifests/manifest-folder.ts";
+import { ownersFirst, requireOwner } from "../manifests/owner-only.ts";
 import type { Sent } from "../manifests/read-sent.ts";
 import {
   makePipeline,
@@ -20,6 +22,7 @@ import {
 /** One pipeline, or what became of it. */
 export interface PipelineEntry {
   name: string;
+  sender: Sender;
   /** Relative to the workspace; undefined: it was sent and lives in memory. */
   file: string | undefined;
   /** What serves: the last version that could be built. */
@@ -60,7 +63,13 @@ export class PipelineLibrary {
         ...pipelineNaming,
         ...loader,
         make: (text, file) => makePipeline(loader, text, file),
-        nothing: (name, fault) => ({ name, manifest: undefined, version: undefined, fault }),
+        nothing: (name, fault, before) => ({
+          name,
+          sender: before?.sender ?? "file",
+          manifest: undefined,
+          version: undefined,
+          fault,
+        }),
       },
       clock,
     );
@@ -108,12 +117,13 @@ export class PipelineLibrary {
     return entry === undefined ? undefined : servingOf(entry);
   }
 
-  /** The pipelines that fill a collection, by name. */
+  /** The pipelines that fill a collection: the owner's by name, then the others. */
   fillersOf(collection: string): PipelineEntry[] {
-    return this.list().filter(({ name, version, manifest }) => {
-      const { spec } = version?.manifest ?? manifest ?? {};
-      return spec !== undefined && (spec.collection ?? name) === collection;
+    const fillers = this.list().filter(({ version, manifest }) => {
+      const filled = version?.manifest ?? manifest;
+      return filled !== undefined && collectionOf(filled) === collection;
     });
+    return ownersFirst(fillers);
   }
 
   /** Takes what changed in the folder since the last look. */
@@ -131,7 +141,14 @@ export class PipelineLibrary {
       await this.#refresh();
       const present = this.find(name);
       admit(present);
-      const before = present === undefined ? undefined : this.#changeable(present);
+      const before = present === undefined ? undefined : this.#changeable(present, sent.sender);
+      const collection = collectionOf(sent.manifest);
+      for (const filler of this.fillersOf(collection))
+        requireOwner(
+          `Collection ${collection}, which pipeline ${filler.name} fills,`,
+          filler.sender,
+          sent.sender,
+        );
       const path = this.#parts.persist ? (before?.key ?? this.#folder.placeFor(name)) : undefined;
       const { source, variables } = this.#make(sent, before?.key ?? path ?? name);
       if (path === undefined) this.#sent.set(name, source);
@@ -142,10 +159,10 @@ export class PipelineLibrary {
   }
 
   /** Deletes a pipeline, and its file; its collection stays. */
-  remove(name: string): Promise<void> {
+  remove(name: string, sender: Sender): Promise<void> {
     return this.#inTurn(async () => {
       await this.#refresh();
-      const { key, file } = this.#changeable(this.getEntry(name));
+      const { key, file } = this.#changeable(this.getEntry(name), sender);
       if (file === undefined) this.#sent.delete(name);
       else this.#folder.remove(key);
       this.#settle();
@@ -156,27 +173,29 @@ export class PipelineLibrary {
     if (await this.#folder.refresh()) this.#settle();
   }
 
-  #make({ manifest, text, refuse }: Sent<RagPipelineManifest>, key: string) {
+  #make({ manifest, text, sender, refuse }: Sent<RagPipelineManifest>, key: string) {
     const { name } = manifest.metadata;
     const { build, variables } = this.#parts.loader;
     const { result: pipeline, seen } = variables.during(() => {
       try {
-        return build(manifest);
+        return build(manifest, sender);
       } catch (thrown) {
         const { problems } = toAppError(thrown).details;
         throw problems === undefined ? thrown : refuse(problems);
       }
     });
     const version = { name, text, manifest, pipeline };
-    const source: PipelineSource = { key, file: undefined, name, text, manifest, version, fault: undefined };
+    const place = { key, file: undefined, name, sender };
+    const source: PipelineSource = { ...place, text, manifest, version, fault: undefined };
     return { source, variables: seen };
   }
 
   /** The source behind an entry; refuses where it can't be known, or isn't ours to change. */
-  #changeable({ name, keys }: PipelineEntry): PipelineSource {
+  #changeable({ name, keys }: PipelineEntry, sender: Sender): PipelineSource {
     const all = this.#sources().filter(({ key }) => keys.includes(key));
     const [source] = all;
     if (source === undefined) throw new Error(`The pipeline ${name} has no source.`);
+    for (const one of all) requireOwner(`Pipeline ${name}`, one.sender, sender);
     if (all.length > 1) {
       const files = all.map(({ file }) => file ?? "one that was sent").join(", ");
       throw new AppError(
@@ -194,9 +213,9 @@ export class PipelineLibrary {
     });
   }
 
-  /** In the order in which they have a right to a name: those that were sent have theirs already. */
+  /** In the order in which they have a right to a name: the owner's first, and of those the ones that were sent have theirs already. */
   #sources(): PipelineSource[] {
-    return [...this.#sent.values(), ...this.#folder.sources()];
+    return ownersFirst([...this.#sent.values(), ...this.#folder.sources()]);
   }
 
   #settle(): void {
@@ -231,6 +250,8 @@ function entryOf(
   const version = serving === undefined ? undefined : served.get(serving.key);
   return {
     name,
+    // A name whose owner can't run now stays the owner's.
+    sender: group[0]?.sender ?? "file",
     file: serving?.file,
     version,
     manifest: version?.manifest ?? serving?.manifest,
@@ -238,6 +259,8 @@ function entryOf(
     keys: [serving, ...group.filter((source) => source !== serving)].flatMap((source) => source?.key ?? []),
   };
 }
+
+const collectionOf = ({ metadata, spec }: RagPipelineManifest) => spec.collection ?? metadata.name;
 
 function twinFault(name: string, { file }: PipelineSource): Fault {
   const message = `${file ?? "a pipeline that was sent"} has the name ${name} too; names must be unique.`;

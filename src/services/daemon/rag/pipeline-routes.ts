@@ -1,14 +1,15 @@
 import { Elysia } from "elysia";
 import { PipelineDeleted, PipelineDetail, PipelineList } from "../../../contracts/daemon/rag-pipelines.ts";
+import type { Call } from "../../../http/call.ts";
 import { type ManifestBody, readManifestBody } from "../../../http/manifest-body.ts";
 import { callContext, jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { maskValues } from "../../../kit/mask-values.ts";
 import type { RagPipelineManifest } from "../../../manifest/rag-pipeline.ts";
 import type { DaemonDeps } from "../deps.ts";
-import { readSent } from "../manifests/read-sent.ts";
+import { readSent, senderIn } from "../manifests/read-sent.ts";
 import type { PipelineEntry } from "./pipeline-library.ts";
-import { reservedForFiles } from "./pipeline-source.ts";
+import { maskedSecrets } from "./pipeline-source.ts";
 import { presentPipeline } from "./present-pipeline.ts";
 
 const tags = ["rag"];
@@ -27,8 +28,8 @@ export const pipelineRoutes = ({ rag: { pipelines }, runs }: DaemonDeps) =>
     })
     .delete(
       "/:name",
-      async ({ params }) => {
-        await pipelines.remove(params.name);
+      async ({ params, call }) => {
+        await pipelines.remove(params.name, senderIn(call));
         return { status: "deleted" as const, name: params.name };
       },
       {
@@ -54,15 +55,20 @@ const requestBody = {
 
 /** The routes whose body is a pipeline's manifest, in YAML or JSON. */
 export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: DaemonDeps) => {
-  const sentIn = (body: unknown) =>
-    readSent<RagPipelineManifest>(pipelines.loader.kind, body as ManifestBody, reservedForFiles);
+  const sentIn = (body: unknown, call: Call) => {
+    const { kind, vet } = pipelines.loader;
+    return readSent<RagPipelineManifest>(kind, body as ManifestBody, senderIn(call), (manifest, sender) => [
+      ...vet(manifest, sender),
+      ...maskedSecrets(manifest),
+    ]);
+  };
   return new Elysia({ prefix: "/v1/rag/pipelines" })
     .use(callContext())
     .onParse(({ request }) => readManifestBody(request))
     .post(
       "",
-      async ({ body, set }) => {
-        const { entry } = await pipelines.put(sentIn(body), requireNew);
+      async ({ body, call, set }) => {
+        const { entry } = await pipelines.put(sentIn(body, call), requireNew);
         set.status = 201;
         return detailOf(entry, runs.maskKnown);
       },
@@ -73,15 +79,15 @@ export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: DaemonDeps)
           operationId: "createPipeline",
           summary: "Creates a pipeline",
           description:
-            "It lives in memory (`persisted: false`) unless `PLATFORM_PERSIST_AGENTS=1` lets it be written to `rag/<name>.rag.yaml`. A manifest that is sent can't read variables.",
+            "It lives in memory (`persisted: false`) unless `PLATFORM_PERSIST_AGENTS=1` lets it be written to `rag/<name>.rag.yaml`. A manifest that is sent can't read variables. Only this machine's owner may name databases, keys, private networks and sources.",
           requestBody,
         },
       },
     )
     .put(
       "/:name",
-      async ({ params, body, set }) => {
-        const sent = sentIn(body);
+      async ({ params, body, call, set }) => {
+        const sent = sentIn(body, call);
         if (sent.manifest.metadata.name !== params.name) {
           const message = `must be the name in the path: ${params.name}`;
           throw sent.refuse([{ path: "metadata.name", message }]);

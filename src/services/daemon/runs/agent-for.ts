@@ -1,13 +1,32 @@
 import type { RunOverride } from "../../../contracts/daemon/run-override.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { isTrusted, type Sender } from "../../../manifest/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
 
-/** The agent to run, as the override has it where there is one; refuses as the catalog does, or with `invalid_override`. */
+/**
+ * The agent to run, as the override has it where there is one; refuses as the catalog does, or with `invalid_override`. An agent of
+ * the machine's owner has tools and keys of theirs: only they give it another prompt or model.
+ */
 export function agentFor(
   { catalog, overridden }: Pick<DaemonDeps, "catalog" | "overridden">,
   name: string,
   override: RunOverride | undefined,
+  sender: Sender,
 ): RunnableAgent {
   const agent = catalog.get(name);
-  return override === undefined ? agent : overridden.of(agent, override);
+  if (override === undefined) return agent;
+  if (isTrusted(agent.sender) && !isTrusted(sender)) throw ownersAgent(name, override);
+  return overridden.of(agent, override);
+}
+
+function ownersAgent(name: string, override: RunOverride): AppError {
+  const message = `can't be set: ${name} belongs to this machine's owner, who alone overrides it`;
+  const problems = Object.keys(override).map((key) => ({ path: `override.${key}`, message }));
+  return new AppError(
+    "invalid",
+    "invalid_override",
+    `The agent can't be overridden so: ${problems[0]?.path} ${message}.`,
+    { details: { problems, hint: "Run it as it is, or send an agent of your own." } },
+  );
 }

@@ -9,6 +9,7 @@ import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { upgradeToWebSocket } from "../../../http/web-socket-session.ts";
 import type { DaemonDeps } from "../deps.ts";
+import { senderIn } from "../manifests/read-sent.ts";
 import { admitRun } from "./admit-run.ts";
 import { agentFor } from "./agent-for.ts";
 import { runInput } from "./run-input.ts";
@@ -34,7 +35,7 @@ export const runRoutes = (deps: DaemonDeps) => {
     .post(
       "/v1/agents/:name/run",
       async ({ params, body, query, request, call, set }) => {
-        const agent = agentFor(deps, params.name, body.override);
+        const agent = agentFor(deps, params.name, body.override, senderIn(call));
         const withTrace = query.trace === "true";
         if (wantsEvents(request)) {
           // A Response is sent as it stands; Elysia's types don't let an async handler give that or a result.
@@ -62,9 +63,9 @@ export const runRoutes = (deps: DaemonDeps) => {
     )
     .post(
       "/v1/agents/:name/stream-ticket",
-      async ({ params }) => {
+      async ({ params, call }) => {
         deps.catalog.get(params.name);
-        return tickets.issue(params.name, undefined);
+        return tickets.issue(params.name, senderIn(call));
       },
       {
         response: StreamTicket,
@@ -78,9 +79,9 @@ export const runRoutes = (deps: DaemonDeps) => {
     .get(
       "/v1/ws/agent/:name",
       async ({ params, query, request, call }) => {
-        requireStreamAccess(tickets, params.name, query.ticket, call);
+        const sender = requireStreamAccess(tickets, params.name, query.ticket, call);
         deps.catalog.get(params.name);
-        upgradeToWebSocket(request, call, runSocket(deps, params.name, call));
+        upgradeToWebSocket(request, call, runSocket(deps, params.name, { call, sender }));
       },
       {
         query: SocketQuery,

@@ -3,6 +3,7 @@ import { RunRequest, type StreamFrame } from "../../../contracts/daemon/run.ts";
 import type { Call, SocketHandler } from "../../../http/call.ts";
 import { invalidPart } from "../../../http/invalid-part.ts";
 import { createWebSocketSession } from "../../../http/web-socket-session.ts";
+import type { Sender } from "../../../manifest/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { admitRun } from "./admit-run.ts";
 import { agentFor } from "./agent-for.ts";
@@ -10,14 +11,18 @@ import { runInput } from "./run-input.ts";
 import { errorFrame, frameOf } from "./stream-frames.ts";
 
 /** A WebSocket on which one agent answers: each frame of the client's is a query, answered one after the other. */
-export function runSocket(deps: DaemonDeps, name: string, call: Call): SocketHandler {
+export function runSocket(
+  deps: DaemonDeps,
+  name: string,
+  { call, sender }: { call: Call; sender: Sender },
+): SocketHandler {
   return createWebSocketSession({
     call,
     errorFrame,
     async *answer(frame, signal): AsyncGenerator<StreamFrame> {
       const body = requireRunRequest(frame);
       // Looked up for each query, so that a changed file serves from the next one.
-      const agent = agentFor(deps, name, body.override);
+      const agent = agentFor(deps, name, body.override, sender);
       const request = runInput(deps, body, { stream: true, signal, requestId: call.requestId });
       for await (const event of admitRun(deps, agent, request, body.record)) yield frameOf(event);
     },

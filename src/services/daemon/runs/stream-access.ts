@@ -2,24 +2,29 @@ import type { Call } from "../../../http/call.ts";
 import { createStreamTickets, type StreamTickets } from "../../../http/stream-ticket.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import type { Sender } from "../../../manifest/sender.ts";
+import { senderIn } from "../manifests/read-sent.ts";
 
-/** Tickets carry nothing: whoever could ask for one may use the agent. */
-export type AgentTickets = StreamTickets<undefined>;
+/** Tickets carry who asked for them, as the socket's own request doesn't show it. */
+export type AgentTickets = StreamTickets<Sender>;
 
-export const createAgentTickets = (clock: Clock): AgentTickets => createStreamTickets<undefined>(clock);
+export const createAgentTickets = (clock: Clock): AgentTickets => createStreamTickets<Sender>(clock);
 
 /** The path on which agents' WebSockets are opened; open to all, as a ticket may stand for the token. */
 export const socketPath = "/v1/ws/agent/*";
 
-/** Lets a caller open an agent's WebSocket who showed the API token, needs none, or has a ticket for this agent. */
+/**
+ * Lets a caller open an agent's WebSocket who showed the API token, needs none, or has a ticket for this agent; returns who sends on
+ * it.
+ */
 export function requireStreamAccess(
   tickets: AgentTickets,
   name: string,
   ticket: string | undefined,
   call: Call,
-): void {
-  if (ticket !== undefined) tickets.redeem(ticket, name);
-  else if (!call.trusted) {
+): Sender {
+  if (ticket !== undefined) return tickets.redeem(ticket, name);
+  if (!call.trusted) {
     throw new AppError(
       "unauthorized",
       "unauthorized",
@@ -31,4 +36,5 @@ export function requireStreamAccess(
       },
     );
   }
+  return senderIn(call);
 }

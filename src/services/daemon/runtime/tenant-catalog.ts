@@ -2,7 +2,7 @@ import type { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
 import type { BuiltinTool } from "../../../engine/tools/builtin/builtin-tool.ts";
 import { messageParameters } from "../../../engine/tools/internal/send-message.ts";
 import { publishedSchema } from "../../../manifest/json-schema.ts";
-import { closedTools } from "../../../manifest/tenant-policy.ts";
+import { closedTools } from "../../../manifest/tenant-tools.ts";
 
 /** Tools that change something outside of the run. */
 const writing: ReadonlySet<string> = new Set([

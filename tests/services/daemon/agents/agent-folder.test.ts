@@ -28,6 +28,7 @@ function setUp(files: Record<string, string>, startAt = longAfter) {
       workspace: root.path,
       kind: agentKind(builtRegistries()),
       variables,
+      vet: () => [],
       build(manifest: AgentManifest) {
         built.push(manifest.metadata.name);
         const key = manifest.spec.model?.primary.api_key_env;

@@ -24,6 +24,7 @@ function setUp(more: Partial<LibraryParts>) {
       workspace: folder.path,
       kind: agentKind({}),
       variables: observeVariables(() => undefined),
+      vet: () => [],
       build: ({ metadata: { name } }: AgentManifest) => ({ name, memory }) as unknown as RunnableAgent,
     },
     catalog,
@@ -36,7 +37,7 @@ function setUp(more: Partial<LibraryParts>) {
   });
   const put = (name: string, spec: object = {}) => {
     const value = JSON.parse(agentFile(name, { ...spec }));
-    return library.put(readSentManifest(library.kind, { format: "json", value }), () => {});
+    return library.put(readSentManifest(library, { format: "json", value }, "owner"), () => {});
   };
   return { library, catalog, memory, put, [Symbol.dispose]: folder[Symbol.dispose] };
 }
@@ -49,7 +50,7 @@ test("a deletion that fails on the way leaves the agent, and what it is told is 
     },
   });
   await set.put("a");
-  await expect(set.library.remove("a")).rejects.toThrow("storage is down");
+  await expect(set.library.remove("a", "owner")).rejects.toThrow("storage is down");
   const key = { tenant: "t", agent: "a", sessionId: "s" };
   const turn = { role: "user" as const, content: "hi", at: new Date(0), tokenCount: 1, metadata: {} };
   await set.catalog.get("a").memory.store.append(key, [turn]);
@@ -57,7 +58,7 @@ test("a deletion that fails on the way leaves the agent, and what it is told is 
 
   isStorageDown = false;
   const { store } = set.catalog.get("a").memory;
-  await set.library.remove("a");
+  await set.library.remove("a", "owner");
   await store.append(key, [turn]);
   expect(await set.memory.store.recent(key, 10)).toHaveLength(1);
   expect(set.catalog.findEntry("a")).toBeUndefined();

@@ -25,7 +25,7 @@ const start = (options: DaemonOptions = {}) =>
 const described = (name: string, description: string) => agentFile(name, { identity: { description } });
 const fileOf = (daemon: TestDaemon, path: string) => join(daemon.workspace, "agents", path);
 const put = (daemon: TestDaemon, name: string, body: string, headers = {}) =>
-  daemon.call("PUT", `/v1/agents/${name}`, { body, headers });
+  daemon.asOwner("PUT", `/v1/agents/${name}`, { body, headers });
 const loadings = (daemon: TestDaemon) =>
   daemon.logLines().filter((line) => line.includes('"agents.loaded"')).length;
 
@@ -35,7 +35,7 @@ test("an agent that is sent is kept in a file, outlives a restart, and is delete
   const text = `# by hand\n${described("sent", "first")}\n`;
   {
     await using daemon = await start({ workspace, agents: {} });
-    const answer = await daemon.call("POST", "/v1/agents", { body: text, headers: yaml });
+    const answer = await daemon.asOwner("POST", "/v1/agents", { body: text, headers: yaml });
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({ persisted: true, file: "agents/sent.agent.yaml", status: "ready" });
     const path = fileOf(daemon, "sent.agent.yaml");
@@ -46,14 +46,14 @@ test("an agent that is sent is kept in a file, outlives a restart, and is delete
   }
   {
     await using daemon = await start({ workspace, agents: {} });
-    expect((await daemon.call("GET", "/v1/agents/sent")).body.description).toBe("first");
-    expect((await daemon.call("GET", "/v1/memory/sent/history/s")).body.messages).toHaveLength(2);
-    expect((await daemon.call("DELETE", "/v1/agents/sent")).status).toBe(200);
+    expect((await daemon.asOwner("GET", "/v1/agents/sent")).body.description).toBe("first");
+    expect((await daemon.asOwner("GET", "/v1/memory/sent/history/s")).body.messages).toHaveLength(2);
+    expect((await daemon.asOwner("DELETE", "/v1/agents/sent")).status).toBe(200);
     expect(existsSync(fileOf(daemon, "sent.agent.yaml"))).toBe(false);
     await daemon.clock.advance(3000);
-    expect((await daemon.call("GET", "/v1/agents/sent")).status).toBe(404);
-    await daemon.call("POST", "/v1/agents", { body: agentFile("sent") });
-    expect((await daemon.call("GET", "/v1/memory/sent/history/s")).body.messages).toEqual([]);
+    expect((await daemon.asOwner("GET", "/v1/agents/sent")).status).toBe(404);
+    await daemon.asOwner("POST", "/v1/agents", { body: agentFile("sent") });
+    expect((await daemon.asOwner("GET", "/v1/memory/sent/history/s")).body.messages).toEqual([]);
   }
 });
 
@@ -81,7 +81,7 @@ test("what is sent in JSON is written as YAML, and the watcher sees nothing new 
   expect(loadings(daemon)).toBe(count);
   daemon.writeAgent("sent.agent.yaml", described("sent", "two"));
   await daemon.clock.advance(1000);
-  expect((await daemon.call("GET", "/v1/agents/sent")).body.description).toBe("two");
+  expect((await daemon.asOwner("GET", "/v1/agents/sent")).body.description).toBe("two");
 });
 
 test("whatever JSON is sent, its YAML says the same", async () => {
@@ -125,7 +125,7 @@ test("whatever JSON is sent, its YAML says the same", async () => {
 
 test("a broken file is mended through the API under the name that it is known by", async () => {
   await using daemon = await start({ agents: { "torn.agent.yaml": "a: [b" } });
-  expect((await daemon.call("POST", "/v1/agents", { body: agentFile("torn") })).body.error).toBe(
+  expect((await daemon.asOwner("POST", "/v1/agents", { body: agentFile("torn") })).body.error).toBe(
     "agent_exists",
   );
   expect((await put(daemon, "torn", agentFile("torn"))).body.status).toBe("ready");
@@ -135,7 +135,7 @@ test("a broken file is mended through the API under the name that it is known by
 test("a file that somebody else just wrote is seen before anything is written over it", async () => {
   await using daemon = await start({ agents: {} });
   daemon.writeAgent("one.agent.yaml", described("one", "by hand"));
-  expect((await daemon.call("POST", "/v1/agents", { body: agentFile("one") })).body.error).toBe(
+  expect((await daemon.asOwner("POST", "/v1/agents", { body: agentFile("one") })).body.error).toBe(
     "agent_exists",
   );
   daemon.writeAgent("two.agent.yaml", described("other", "by hand"));
@@ -150,7 +150,7 @@ test("an agent of two files is neither replaced nor deleted", async () => {
   const replaced = await put(daemon, "one", agentFile("one"));
   expect([replaced.status, replaced.body.error]).toEqual([409, "agent_ambiguous"]);
   expect(replaced.body.message).toContain("agents/a.agent.yaml, agents/b.agent.yaml");
-  expect((await daemon.call("DELETE", "/v1/agents/one")).body.error).toBe("agent_ambiguous");
+  expect((await daemon.asOwner("DELETE", "/v1/agents/one")).body.error).toBe("agent_ambiguous");
   for (const [path, text] of Object.entries(files))
     expect(readFileSync(fileOf(daemon, path), "utf8")).toBe(text);
 });
@@ -160,7 +160,7 @@ test("a draft that a killed process left is no agent, and is gone with the next 
   const draft = draftOf(fileOf(daemon, "one.agent.yaml"));
   writeFileSync(draft, described("one", "ha").slice(0, 40));
   await daemon.clock.advance(1000);
-  expect((await daemon.call("GET", "/v1/agents")).body.agents).toMatchObject([
+  expect((await daemon.asOwner("GET", "/v1/agents")).body.agents).toMatchObject([
     { name: "one", description: "whole" },
   ]);
   await put(daemon, "one", described("one", "next"));
@@ -175,7 +175,7 @@ test("a file that can't be written leaves the agent as it was", async () => {
   writeFileSync(join(draft, "inside"), "");
   const answer = await put(daemon, "one", described("one", "second"));
   expect([answer.status, answer.body.error]).toEqual([503, "agents_not_writable"]);
-  expect((await daemon.call("GET", "/v1/agents/one")).body.description).toBe("first");
+  expect((await daemon.asOwner("GET", "/v1/agents/one")).body.description).toBe("first");
   expect(readFileSync(fileOf(daemon, "one.agent.yaml"), "utf8")).toBe(described("one", "first"));
   rmSync(draft, { recursive: true });
   expect((await put(daemon, "one", described("one", "second"))).status).toBe(200);
@@ -197,7 +197,7 @@ test("changes from everywhere at once leave whole files, and the daemon agrees w
       const statuses = await Promise.all(
         wanted.map(async ({ name, by, number }) => {
           if (by === "put") return (await put(daemon, name, described(name, `put ${number}`))).status;
-          if (by === "delete") return (await daemon.call("DELETE", `/v1/agents/${name}`)).status;
+          if (by === "delete") return (await daemon.asOwner("DELETE", `/v1/agents/${name}`)).status;
           if (by === "hand") daemon.writeAgent(`${name}.agent.yaml`, described(name, `hand ${number}`));
           else await daemon.clock.advance(1000);
           return 200;
@@ -205,7 +205,7 @@ test("changes from everywhere at once leave whole files, and the daemon agrees w
       );
       expect(statuses.filter((status) => ![200, 201, 404].includes(status))).toEqual([]);
       await daemon.clock.advance(1000);
-      const { agents } = (await daemon.call("GET", "/v1/agents")).body;
+      const { agents } = (await daemon.asOwner("GET", "/v1/agents")).body;
       const listed = agents.map(({ name, description }: Record<string, string>) => [name, description]);
       const kept = readdirSync(fileOf(daemon, "."))
         .sort()
@@ -223,14 +223,14 @@ test("a pause outlives a restart, and a damaged record of it is refused", async 
   const agents = { "one.agent.yaml": agentFile("one"), "two.agent.yaml": agentFile("two") };
   {
     await using daemon = await start({ workspace, agents });
-    for (const name of ["one", "two"]) await daemon.call("POST", `/v1/agents/${name}/pause`);
-    await daemon.call("POST", "/v1/agents/two/deploy");
+    for (const name of ["one", "two"]) await daemon.asOwner("POST", `/v1/agents/${name}/pause`);
+    await daemon.asOwner("POST", "/v1/agents/two/deploy");
   }
   {
     await using daemon = await start({ workspace, agents });
     expect((await daemon.run("one", { query: "hi" })).body.error).toBe("agent_paused");
     expect((await daemon.run("two", { query: "hi" })).status).toBe(200);
-    await daemon.call("POST", "/v1/agents/one/pause");
+    await daemon.asOwner("POST", "/v1/agents/one/pause");
   }
   {
     await using daemon = await startDaemon({ workspace, agents });
@@ -245,8 +245,8 @@ test("without it, an agent that was sent is gone after a restart", async () => {
   const workspace = folder.path;
   {
     await using daemon = await startDaemon({ workspace });
-    await daemon.call("POST", "/v1/agents", { body: agentFile("sent") });
+    await daemon.asOwner("POST", "/v1/agents", { body: agentFile("sent") });
   }
   await using daemon = await startDaemon({ workspace });
-  expect((await daemon.call("GET", "/v1/agents/sent")).status).toBe(404);
+  expect((await daemon.asOwner("GET", "/v1/agents/sent")).status).toBe(404);
 });

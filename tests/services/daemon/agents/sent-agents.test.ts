@@ -15,6 +15,10 @@ function send(daemon: TestDaemon, method: string, path: string, body: string, he
   return daemon.call(method, `/v1/agents${path}`, { body, headers: { ...headers } });
 }
 
+function sendAsOwner(daemon: TestDaemon, method: string, path: string, body: string) {
+  return daemon.asOwner(method, `/v1/agents${path}`, { body, headers: json });
+}
+
 const manifest = (name: string) => `# a comment
 apiVersion: platform/v1
 kind: Agent
@@ -173,13 +177,19 @@ describe("PUT /v1/agents/{name}", () => {
   test.each([
     ["another name than the path's", "/other", agentFile("sent"), 400, "invalid_manifest"],
     ["a path that can't be a name", "/..%2Fother", agentFile("sent"), 400, "invalid_manifest"],
-    ["an agent of a file", "/helper", agentFile("helper"), 409, "agent_in_file"],
+    ["an agent of a file", "/helper", agentFile("helper"), 403, "owner_only"],
     ["what is broken", "/sent", agentFile("sent", { promts: {} }), 400, "invalid_manifest"],
   ])("refuses %s", async (_what, path, body, status, error) => {
     await using daemon = await start();
     const answer = await send(daemon, "PUT", path, body);
     expect([answer.status, answer.body.error]).toEqual([status, error]);
     expect((await daemon.call("GET", "/v1/agents")).body.agents).toHaveLength(1);
+  });
+
+  test("refuses the owner an agent of a file that the API may not write", async () => {
+    await using daemon = await start();
+    const { status, body } = await sendAsOwner(daemon, "PUT", "/helper", agentFile("helper"));
+    expect([status, body.error]).toEqual([409, "agent_in_file"]);
   });
 
   test("refuses a broken version and goes on with the last", async () => {
@@ -244,7 +254,9 @@ describe("DELETE /v1/agents/{name}", () => {
 
   test("refuses an agent of a file", async () => {
     await using daemon = await start();
-    const { status, body } = await daemon.call("DELETE", "/v1/agents/helper");
+    const stranger = await daemon.call("DELETE", "/v1/agents/helper");
+    expect([stranger.status, stranger.body.error]).toEqual([403, "owner_only"]);
+    const { status, body } = await daemon.asOwner("DELETE", "/v1/agents/helper");
     expect([status, body.error]).toEqual([409, "agent_in_file"]);
     expect(body.hint).toContain("PLATFORM_PERSIST_AGENTS");
   });
@@ -261,9 +273,19 @@ describe("DELETE /v1/agents/{name}", () => {
   });
 });
 
-test("a file with the name of an agent that was sent waits until that one is deleted, and says so", async () => {
+test("a file with the name of an agent that a stranger sent takes its place", async () => {
   await using daemon = await start();
   await send(daemon, "POST", "", described("sent", "sent"));
+  daemon.writeAgent("sent.agent.yaml", described("sent", "of the file"));
+  await daemon.clock.advance(1000);
+  const { body } = await daemon.call("GET", "/v1/agents/sent");
+  expect(body).toMatchObject({ description: "of the file", file: "agents/sent.agent.yaml" });
+  expect((await send(daemon, "PUT", "/sent", described("sent", "again"))).body.error).toBe("owner_only");
+});
+
+test("a file with the name of an agent that the owner sent waits until that one is deleted, and says so", async () => {
+  await using daemon = await start();
+  await sendAsOwner(daemon, "POST", "", described("sent", "sent"));
   daemon.writeAgent("sent.agent.yaml", described("sent", "of the file"));
   await daemon.clock.advance(1000);
   const { body } = await daemon.call("GET", "/v1/agents/sent");
@@ -271,7 +293,7 @@ test("a file with the name of an agent that was sent waits until that one is del
     description: "sent",
     error: expect.stringContaining("agents/sent.agent.yaml"),
   });
-  expect((await daemon.call("DELETE", "/v1/agents/sent")).body.error).toBe("agent_ambiguous");
+  expect((await daemon.asOwner("DELETE", "/v1/agents/sent")).body.error).toBe("agent_ambiguous");
 });
 
 describe("POST /v1/agents/validate", () => {
@@ -330,7 +352,7 @@ describe("GET /v1/agents/{name}/manifest", () => {
     const sent = JSON.parse(
       agentFile("sent", { identity: { description: "yes", role: "0755: #x\n  - 'y'" } }),
     );
-    await send(daemon, "POST", "", JSON.stringify(sent));
+    await sendAsOwner(daemon, "POST", "", JSON.stringify(sent));
     expect((await daemon.call("GET", "/v1/agents/sent/manifest")).text).toStartWith(
       "apiVersion: platform/v1\n",
     );

@@ -19,6 +19,7 @@ function sourceOf(key: string, version: AgentVersion | undefined, name = version
   return {
     key,
     file: key,
+    sender: "file",
     name,
     text: version?.text,
     manifest: version?.manifest,

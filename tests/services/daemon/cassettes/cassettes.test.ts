@@ -140,7 +140,7 @@ describe("a kept cassette", () => {
 
   test("goes on with the loaded agent's own models where no other is named", async () => {
     const { cassette } = (await recordRun()).body;
-    const { body } = await daemon.call("POST", `/v1/cassettes/${cassette}/replay`, { body: { from: 0 } });
+    const { body } = await daemon.asOwner("POST", `/v1/cassettes/${cassette}/replay`, { body: { from: 0 } });
     expect(body).toMatchObject({
       mode: "fork",
       live: { model_calls: 2, tools_refused: 0 },
@@ -153,7 +153,7 @@ describe("a kept cassette", () => {
     const kept = readCassette(readFileSync(fileOf(cassette), "utf8"), "it");
     const without = { ...kept, entries: kept.entries.filter(({ kind }) => kind !== "tool") };
     const fork = (live_tools: boolean) =>
-      daemon.call("POST", "/v1/cassettes/replay", {
+      daemon.asOwner("POST", "/v1/cassettes/replay", {
         body: { cassette: without, from: 1, model: "other/test-model", live_tools },
       });
     expect((await fork(false)).body).toMatchObject({ live: { tool_calls: 0, tools_refused: 1 } });
@@ -164,11 +164,11 @@ describe("a kept cassette", () => {
     const { cassette } = (await recordRun()).body;
     const spent = async () => (await daemon.call("GET", "/v1/costs/summary")).body.num_calls;
     const before = await spent();
-    await daemon.call("POST", `/v1/cassettes/${cassette}/replay`, { body: {} });
+    await daemon.asOwner("POST", `/v1/cassettes/${cassette}/replay`, { body: {} });
     expect(await spent()).toBe(before);
-    await daemon.call("POST", `/v1/cassettes/${cassette}/replay`, { body: { from: 99 } });
+    await daemon.asOwner("POST", `/v1/cassettes/${cassette}/replay`, { body: { from: 99 } });
     const played = await spent();
-    await daemon.call("POST", `/v1/cassettes/${cassette}/replay`, {
+    await daemon.asOwner("POST", `/v1/cassettes/${cassette}/replay`, {
       body: { from: 1, model: "other/test-model" },
     });
     expect(await spent()).toBeGreaterThan(played);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Registry } from "prom-client";
 import { loadConfig } from "../../../../src/compose/config.ts";
 import { assembleRag } from "../../../../src/compose/rag.ts";
+import { senderTerms } from "../../../../src/compose/sent-terms.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
 import { createMemoryStore } from "../../../../src/retrieval/stores/memory/memory-store.ts";
@@ -35,9 +36,17 @@ onEachEngine("knowledge of agents", ({ open }) => {
     const store = createMemoryStore();
     const embedder = wordEmbedder();
     const data = openDataFolder(join(folder.path, ".argosy"));
+    const config = loadConfig({ workspace: folder.path });
+    const retrieval = {
+      storeOf: () => store,
+      embedderOf: () => embedder,
+      rerankerOf: () => {
+        throw new Error("There is no reranker.");
+      },
+    };
     const { knowledge, close } = await assembleRag(
       {
-        config: loadConfig({ workspace: folder.path }),
+        config,
         clock,
         newId,
         random: Math.random,
@@ -49,13 +58,8 @@ onEachEngine("knowledge of agents", ({ open }) => {
       },
       {
         storage,
-        retrieval: {
-          storeOf: () => store,
-          embedderOf: () => embedder,
-          rerankerOf: () => {
-            throw new Error("There is no reranker.");
-          },
-        },
+        retrieval,
+        sent: { retrieval, terms: senderTerms(config, { variable: () => undefined }) },
         variables: observeVariables(() => undefined),
         metrics: createDaemonMetrics(new Registry(), () => ({ inFlight: 0, waiting: 0 })),
       },

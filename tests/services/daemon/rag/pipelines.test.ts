@@ -192,6 +192,12 @@ test("a pipeline from a file is changed only where the operator allows it", asyn
       await send(daemon, "PUT", `${root}/notes`, manifest("notes")),
       await daemon.call("DELETE", `${root}/notes`),
     ]) {
+      expect([refused.status, refused.body.error]).toEqual([403, "owner_only"]);
+    }
+    for (const refused of [
+      await daemon.asOwner("PUT", `${root}/notes`, { body: manifest("notes") }),
+      await daemon.asOwner("DELETE", `${root}/notes`),
+    ]) {
       expect([refused.status, refused.body.error]).toEqual([409, "pipeline_in_file"]);
     }
   }
@@ -199,12 +205,14 @@ test("a pipeline from a file is changed only where the operator allows it", asyn
     workspace,
     configure: (config) => ({ ...config, persistAgents: true }),
   });
-  await send(daemon, "PUT", `${root}/notes`, manifest("notes", { retrieval: { top_k: 9 } }));
-  const kept = await send(daemon, "POST", root, manifest("more"));
+  const headers = { "content-type": "application/yaml" };
+  const changed = manifest("notes", { retrieval: { top_k: 9 } });
+  await daemon.asOwner("PUT", `${root}/notes`, { body: changed, headers });
+  const kept = await daemon.asOwner("POST", root, { body: manifest("more"), headers });
   expect(kept.body).toMatchObject({ persisted: true, file: "rag/more.rag.yaml" });
   const read = (name: string) => JSON.parse(readFileSync(join(workspace, `rag/${name}.rag.yaml`), "utf8"));
   expect([read("notes").spec.retrieval.top_k, read("more").metadata.name]).toEqual([9, "more"]);
-  await daemon.call("DELETE", `${root}/more`);
+  await daemon.asOwner("DELETE", `${root}/more`);
   expect(() => read("more")).toThrow();
   await look(daemon);
   expect(await listed(daemon)).toEqual({ notes: "ready" });

@@ -1,0 +1,142 @@
+import { mkdirSync, realpathSync } from "node:fs";
+import { version } from "../../package.json" with { type: "json" };
+import type { ModelSources, ResolveOptions } from "../engine/models/model-sources.ts";
+import type { AgentParts } from "../engine/run/build-agent.ts";
+import type { FileReach } from "../engine/tools/files/file-reach.ts";
+import { McpServers } from "../engine/tools/mcp/mcp-servers.ts";
+import { memoryLogins } from "../engine/tools/mcp/oauth/login-store.ts";
+import { memoryPins } from "../engine/tools/mcp/tool-pins.ts";
+import { createGuardedNetwork } from "../engine/tools/network/create-guarded-network.ts";
+import { createDirectConnections } from "../engine/tools/network/direct-connection.ts";
+import { createAddressFinder } from "../engine/tools/network/find-address.ts";
+import type { GuardedNetwork } from "../engine/tools/network/guarded-network.ts";
+import { resolveBySystem } from "../engine/tools/network/system-resolver.ts";
+import { createSqlRunner } from "../engine/tools/sql/sql-runner.ts";
+import type { AgentManifest } from "../manifest/agent.ts";
+import type { SenderTerms } from "../manifest/policy-terms.ts";
+import type { OnnxRuntime } from "../onnx/onnx-runtime.ts";
+import { createEmbedders } from "../retrieval/embedding/create-embedders.ts";
+import { createRerankers } from "../retrieval/reranking/create-rerankers.ts";
+import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";
+import { createVectorStores } from "../retrieval/stores/vector-stores.ts";
+import { childCommand } from "./child-command.ts";
+import type { Config } from "./config.ts";
+import { fileReach } from "./file-reach.ts";
+import type { Foundation } from "./foundation.ts";
+import { sendersFolder, senderTerms } from "./sent-terms.ts";
+import { serverOf } from "./vectors.ts";
+
+/** What agents and pipelines are made of that someone other than the machine's owner sent. */
+export interface SentWorld {
+  terms: SenderTerms;
+  retrieval: RetrievalParts;
+  /** Makes the folder of their files, if the manifest has tools for it. */
+  prepare(manifest: AgentManifest): void;
+  /** The operator's parts, without what is the owner's alone. */
+  partsOf(owners: AgentParts): AgentParts & { tools: { mcp: McpServers } };
+  close(): Promise<void>;
+}
+
+const fileTools: ReadonlySet<string> = new Set(["read_file", "write_file", "sql_query"]);
+
+/** Longest silence before an answer's head; the model's own time limit counts as well. */
+const headTimeoutMs = 3_600_000;
+
+/**
+ * The world of strangers' manifests. The policy refuses what a text shows; here everything that they can have is made so that it
+ * reaches no further at the moment of use: names are looked up once and checked, redirects are answers, files keep to one folder.
+ */
+export function openSentWorld(
+  { config, clock, log, random }: Pick<Foundation, "config" | "clock" | "log" | "random">,
+  { retrieval, sources, onnx }: { retrieval: RetrievalParts; sources: ModelSources; onnx: OnnxRuntime },
+): SentWorld {
+  const terms = senderTerms(config, sources);
+  const addresses = { clock, resolve: resolveBySystem, opened: config.network };
+  const network = createGuardedNetwork({ ...addresses, connect: createDirectConnections() });
+  const guardedFetch = fetchThrough(network);
+  const addressOf = createAddressFinder(addresses);
+  const noVariable = () => undefined;
+  const common = { fetch: guardedFetch, clock, log, random, variable: noVariable };
+  const stores = createVectorStores({ ...common, dataFolder: config.dataFolder });
+  const known = (provider: string) => serverOf(provider, sources);
+  const embedders = createEmbedders({ ...common, onnx, serverOf: known });
+  const rerankers = createRerankers({ ...common, onnx, serverOf: known });
+  const { vectors } = terms;
+  const files: FileReach = {
+    ...fileReach(config),
+    get onlyBelow() {
+      return madeFolder(config);
+    },
+  };
+  const sql = createSqlRunner({ clock, childCommand: childCommand("sql-child"), files, addressOf });
+  const mcp = new McpServers({
+    clock,
+    log,
+    network,
+    // Logins and seen tools of the owner's agents at the same server are theirs.
+    pins: memoryPins(),
+    logins: memoryLogins(),
+    conceal: (secret) => config.knownSecrets.add(secret),
+    version,
+    // No entry of a stranger starts a program.
+    supervisor: [],
+    folder: config.workspace,
+    path: "",
+  });
+  return {
+    terms,
+    retrieval: {
+      // A configured store is the one that everybody has; only an address of the sender's own is guarded.
+      storeOf: (settings) =>
+        settings.url === undefined || settings.url === vectors.url
+          ? retrieval.storeOf(settings)
+          : stores.storeOf(settings),
+      embedderOf: (settings) =>
+        terms.isConfiguredVendor(settings) ? retrieval.embedderOf(settings) : embedders.embedderOf(settings),
+      rerankerOf: (settings) =>
+        terms.isConfiguredVendor(settings) ? retrieval.rerankerOf(settings) : rerankers.rerankerOf(settings),
+    },
+    prepare({ spec }) {
+      if (spec.tools.some(({ type, name }) => type === "builtin" && fileTools.has(name))) madeFolder(config);
+    },
+    partsOf: (owners) => ({
+      ...owners,
+      sender: "stranger",
+      models: strangersModels(owners.models, terms, guardedFetch),
+      tools: { ...owners.tools, network, addressOf, files, sql, mcp },
+    }),
+    async close() {
+      embedders.close();
+      sql.close();
+      await mcp.close();
+      await stores.close();
+    },
+  };
+}
+
+const fetchThrough =
+  (network: GuardedNetwork) =>
+  (url: string, init: RequestInit): Promise<Response> =>
+    network.fetch(url, init, { headTimeoutMs, redirectsMax: 0 });
+
+/** Models at configured addresses are the operator's; others are called through the guarded door, without any key. */
+function strangersModels(
+  usual: ResolveOptions,
+  { isConfigured }: SenderTerms,
+  guardedFetch: (url: string, init: RequestInit) => Promise<Response>,
+): ResolveOptions {
+  const { clock, newId } = usual.ports;
+  const own: ResolveOptions = {
+    sources: { variable: () => undefined },
+    ports: { clock, newId, fetch: guardedFetch },
+    account: "stranger",
+  };
+  return { ...usual, optionsOf: (block) => (isConfigured(block) ? undefined : own) };
+}
+
+/** Strangers' files have a folder of their own, made when it is first asked for. */
+function madeFolder(config: Config): string {
+  const path = sendersFolder(config);
+  mkdirSync(path, { recursive: true });
+  return realpathSync(path);
+}

@@ -1,0 +1,24 @@
+import type { Problem } from "../kit/app-error.ts";
+import type { AgentManifest } from "./agent.ts";
+import { agentKeys } from "./agent-keys.ts";
+import { type KeyTable, policyProblems } from "./key-policy.ts";
+import { pipelineKeys } from "./pipeline-keys.ts";
+import type { SenderTerms } from "./policy-terms.ts";
+import type { RagPipelineManifest } from "./rag-pipeline.ts";
+import type { Sender } from "./sender.ts";
+
+/** What of a sent agent its sender may not say; empty for a file of the operator. */
+export const senderProblems = (manifest: AgentManifest, sender: Sender, terms: SenderTerms): Problem[] =>
+  problemsOf(agentKeys, manifest, sender, terms);
+
+/** What of a sent pipeline its sender may not say; empty for a file of the operator. */
+export const pipelineSenderProblems = (
+  manifest: RagPipelineManifest,
+  sender: Sender,
+  terms: SenderTerms,
+): Problem[] => problemsOf(pipelineKeys, manifest, sender, terms);
+
+function problemsOf(table: KeyTable, manifest: unknown, sender: Sender, terms: SenderTerms): Problem[] {
+  if (sender === "file") return [];
+  return policyProblems(table, manifest, sender === "owner" ? { sender } : { sender: "stranger", terms });
+}
