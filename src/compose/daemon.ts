@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { version } from "../../package.json" with { type: "json" };
+import type { ResolveOptions } from "../engine/models/model-sources.ts";
 import { buildAgent } from "../engine/run/build-agent.ts";
 import { overrideAgent } from "../engine/run/override-agent.ts";
 import type { RunPorts } from "../engine/run/run.ts";
@@ -133,9 +134,10 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       workspace: config.workspace,
       kind: agentKind(parts.registries),
       variables,
-      build: (manifest) => {
+      build: (manifest, { isSent }) => {
         learnSecretsIn(manifest.spec, config.knownSecrets);
-        return buildAgent(manifest, parts);
+        const models: ResolveOptions = isSent ? { ...parts.models, limitBy: "caller" } : parts.models;
+        return buildAgent(manifest, { ...parts, models });
       },
     },
     catalog,
