@@ -66,11 +66,20 @@ export function createServiceApp(definition: ServiceDefinition): ServiceApp {
     .onRequest((context) => {
       // Elysia inspects the text of this function: without the keyword that gives back a value it stays synchronous.
       const { request, set } = context;
-      const { peer, connection, retiring } = origins.get(request) ?? unmarked;
+      const { peer, connection, retiring, bodies } = origins.get(request) ?? unmarked;
       const requestId = requestIdOf(request.headers, newId);
       set.headers["x-request-id"] = requestId;
       const trusted = enter(request, peer);
-      context.call = createCall({ requestId, peer, connection, retiring, log, trusted, trustedProxies });
+      context.call = createCall({
+        requestId,
+        peer,
+        connection,
+        retiring,
+        bodies,
+        log,
+        trusted,
+        trustedProxies,
+      });
     })
     .onError({ as: "global" }, ({ error, request, path, set }) => {
       const refusal = toRequestError(error, () => allowedMethods(app.routes, path));

@@ -58,7 +58,7 @@ export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: DaemonDeps)
     readSent<RagPipelineManifest>(pipelines.loader.kind, body as ManifestBody, reservedForFiles);
   return new Elysia({ prefix: "/v1/rag/pipelines" })
     .use(callContext())
-    .onParse(({ request }) => readManifestBody(request))
+    .onParse(({ request, call }) => readManifestBody(request, call))
     .post(
       "",
       async ({ body, set }) => {
