@@ -76,20 +76,20 @@ function whileClosed(
   settings: CircuitSettings,
 ): Circuit {
   const { epoch, failures, doubts } = circuit;
+  if (event.type === "doubtful") {
+    if (doubts === undefined || doubts.by === event.by) {
+      return { ...circuit, doubts: { by: event.by, failures: (doubts?.failures ?? 0) + 1 } };
+    }
+    const confirmed = failures + doubts.failures + 1;
+    return afterFailures(
+      { ...circuit, failures: confirmed, doubts: { by: event.by, failures: 0 } },
+      nowMs,
+      settings,
+    );
+  }
   if (event.type === "released") return circuit;
-  if (event.type === "succeeded") {
-    return failures === 0 && doubts === undefined ? circuit : { phase: "closed", epoch, failures: 0 };
-  }
   if (event.type === "failed") return afterFailures({ ...circuit, failures: failures + 1 }, nowMs, settings);
-  if (doubts === undefined || doubts.by === event.by) {
-    return { ...circuit, doubts: { by: event.by, failures: (doubts?.failures ?? 0) + 1 } };
-  }
-  const confirmed = failures + doubts.failures + 1;
-  return afterFailures(
-    { ...circuit, failures: confirmed, doubts: { by: event.by, failures: 0 } },
-    nowMs,
-    settings,
-  );
+  return failures === 0 && doubts === undefined ? circuit : { phase: "closed", epoch, failures: 0 };
 }
 
 function afterFailures(
