@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { KnowledgeBases } from "../engine/tools/rag/knowledge-bases.ts";
 import { AdmissionGate } from "../kit/admission-gate.ts";
@@ -98,7 +99,12 @@ export async function assembleRag(
   await forgetVolatile(storage, `memory@${owner}`);
 
   const gate = new AdmissionGate({ inFlightMax: ingestsAtOnce, waitingMax: ingestsWaiting });
-  const reader = createDocumentReader({ childCommand: childCommand("document-child"), clock, log });
+  const reader = createDocumentReader({
+    childCommand: childCommand("document-child"),
+    clock,
+    log,
+    readersMax: Math.min(4, Math.max(2, availableParallelism())),
+  });
   const jobs = new RagJobs({ storage, owner, gate, clock, newId, log });
   const rag: DaemonRag = {
     ports: { registry: sqlCollectionRegistry(storage, { owner, clock }), newId, clock, log },

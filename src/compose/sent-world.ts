@@ -130,8 +130,9 @@ function strangersModels(
     sources: { variable: () => undefined },
     ports: { clock, newId, fetch: guardedFetch },
     account: "stranger",
+    limitBy: "caller",
   };
-  return { ...usual, optionsOf: (block) => (isConfigured(block) ? undefined : own) };
+  return { ...usual, limitBy: "caller", optionsOf: (block) => (isConfigured(block) ? undefined : own) };
 }
 
 /** Strangers' files have a folder of their own, made when it is first asked for. */

@@ -1,3 +1,4 @@
+import { BodyBudget } from "../http/body-budget.ts";
 import { type Listener, listen, listenOnSocket } from "../http/listen.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
@@ -42,6 +43,7 @@ export async function startArgosy(
   requireSafeChannels(config, log);
   const tls = readTls(config);
   const assembled = await assembleArgosy(config, { log, clock });
+  const bodies = new BodyBudget(clock, config.runtime.spec.limits?.request_bytes_held);
   const listeners: Listener[] = [];
   const services: RunningArgosy["services"] = [];
   const urlOf = (wanted: string) => services.find(({ name }) => name === wanted)?.url ?? "";
@@ -55,14 +57,14 @@ export async function startArgosy(
       const { host, port } = config.services[name];
       const [portSetting] = serviceRules[name].portVariables;
       const shown = console?.onNetwork(name, app) ?? app;
-      const listener = listen(shown, { host, port, portSetting, ...(tls && { tls }) }, { clock });
+      const listener = listen(shown, { host, port, portSetting, ...(tls && { tls }) }, { clock, bodies });
       listeners.push(listener);
       services.push({ name, url: listener.url });
       log.info("service.listening", { service: name, url: listener.url });
     }
     for (const [name, { app, control = app }] of assembled.services) {
       const shown = console?.onControl(name, control) ?? control;
-      listeners.push(listenOnSocket(shown, controlSocketPath(config.dataFolder, name), { clock }));
+      listeners.push(listenOnSocket(shown, controlSocketPath(config.dataFolder, name), { clock, bodies }));
     }
   } catch (thrown) {
     await stopListening(0);

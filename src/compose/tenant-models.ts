@@ -90,10 +90,12 @@ export function tenantResolving(
       fetch: (url, init) => network.fetch(url, init, { headTimeoutMs, redirectsMax: 0 }),
     },
     account: tenant,
+    limitBy: "caller",
   };
   return {
     ...usual,
     sources,
+    limitBy: "caller",
     optionsOf: (block) => (defaults.has(block) || isConfigured(block) ? undefined : own),
   };
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
-import { type Breakers, createBreakers } from "../engine/models/breakers.ts";
+import { createBreakers } from "../engine/models/breakers.ts";
+import { callerBreakers } from "../engine/models/caller-breakers.ts";
 import { createUntrustedEngine } from "../engine/prompts/untrusted-engine.ts";
 import type { AgentParts } from "../engine/run/build-agent.ts";
 import { builtinToolRows } from "../engine/tools/builtin/registry.ts";
@@ -100,7 +101,7 @@ export function createTenantWorlds(
         registries,
         templates,
         models: tenantResolving(base.models, models, base.tools.network, tenant),
-        breakers: withOwn(base.breakers, own, tenant),
+        breakers: callerBreakers(tenant, { shared: base.breakers, own }),
         modelCalled: (call) =>
           base.modelCalled(models.isListed(call.provider, call.model) ? call : { ...call, model: "tenant" }),
         tools: {
@@ -152,13 +153,5 @@ export function tenantRegistries(config: Config): ManifestRegistries {
     semanticBackends: [config.runtime.spec.vectors?.backend ?? "lancedb"],
     embedders: ["local_hash"],
     channels: new Map(),
-  };
-}
-
-/** Calls of the tenant's own servers have circuits of their own, which vanish with the tenant's agents. */
-function withOwn(shared: Breakers, own: Breakers, tenant: string): Breakers {
-  return {
-    of: (key) => (key.account === tenant ? own : shared).of(key),
-    list: () => shared.list(),
   };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from "../kit/log.ts";
+import type { BodyBudget } from "./body-budget.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /** By which door a request came in. Only the code that accepted it can say so; no header can. */
@@ -22,6 +23,8 @@ export interface Origin {
   connection?: Connection;
   /** Aborts when the listener takes nothing new; missing for a request of this process itself. */
   retiring?: AbortSignal;
+  /** Bounds the bodies that are being received; missing for a request of this process itself. */
+  bodies?: BodyBudget;
 }
 
 /** What the server calls for one open WebSocket. */
@@ -54,6 +57,8 @@ export interface Call {
   readonly connection: Connection | undefined;
   /** Aborts when the service takes nothing new: a stream with no end of its own ends then. */
   readonly retiring: AbortSignal | undefined;
+  /** Bounds the bodies that are being received. */
+  readonly bodies: BodyBudget | undefined;
   /** Whose headers say where a request comes from. */
   readonly trustedProxies: TrustedProxies | undefined;
 }
@@ -66,6 +71,7 @@ export interface CallFacts {
   log: Logger;
   connection: Connection | undefined;
   retiring?: AbortSignal | undefined;
+  bodies?: BodyBudget | undefined;
   trustedProxies?: TrustedProxies | undefined;
 }
 
@@ -79,6 +85,7 @@ export function createCall(facts: CallFacts): Call {
     isOwner: facts.isOwner,
     connection: facts.connection,
     retiring: facts.retiring,
+    bodies: facts.bodies,
     trustedProxies: facts.trustedProxies,
     get log() {
       log ??= facts.log.with({ request_id: facts.requestId });

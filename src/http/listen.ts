@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { AppError } from "../kit/app-error.ts";
 import type { Clock } from "../kit/clock.ts";
+import { BodyBudget } from "./body-budget.ts";
 import type { Peer, SocketHandler } from "./call.ts";
 import { unreadBytesMax } from "./event-stream.ts";
 import type { ServiceApp } from "./service-app.ts";
@@ -28,6 +29,8 @@ export interface ListenSettings {
   clock: Clock;
   /** Silence after which a connection is closed; also the limit for slow headers and bodies. */
   idleTimeoutSeconds?: number;
+  /** Bounds the bodies that are being received: one for all listeners of a process. Absent: one of its own. */
+  bodies?: BodyBudget;
 }
 
 /** Checked every 4 s, so a slow client is gone within 24 s; a run that may be silent for longer calls `holdOpen`. */
@@ -99,10 +102,12 @@ function listenOn(
 ): Listener {
   const sockets = new Set<SocketHandler>();
   const retiring = new AbortController();
+  const bodies = settings.bodies ?? new BodyBudget(settings.clock);
   const { server, url } = serve({
     development: false,
     maxRequestBodySize: bodyBytesBackstop,
-    fetch: (request, connection) => app.handle(request, { peer, connection, retiring: retiring.signal }),
+    fetch: (request, connection) =>
+      app.handle(request, { peer, connection, retiring: retiring.signal, bodies }),
     error: (thrown) => app.fail(thrown),
     websocket: webSocketBehaviour(sockets),
   });

@@ -1,6 +1,6 @@
 import { AppError } from "../kit/app-error.ts";
 import { parseStrictJson } from "../kit/strict-json.ts";
-import { bodyBytesDefault, readBody } from "./request-body.ts";
+import { type BodyCall, bodyBytesDefault, readBody } from "./request-body.ts";
 
 /** A manifest as it was sent. */
 export type ManifestBody = { format: "yaml"; text: string } | { format: "json"; value: unknown };
@@ -12,7 +12,7 @@ const yamlType = /^(?:application|text)\/(?:[\w.+-]+\+|x-)?yaml\s*(?:;|$)/i;
  * The manifest in a request's body. What is declared as neither JSON nor YAML is JSON when it parses as that, else YAML;
  * a browser must declare it, as a page can make it send plain text anywhere without asking first.
  */
-export async function readManifestBody(request: Request): Promise<ManifestBody> {
+export async function readManifestBody(request: Request, call: BodyCall): Promise<ManifestBody> {
   const type = request.headers.get("content-type") ?? "";
   const isJson = jsonType.test(type);
   const isYaml = yamlType.test(type);
@@ -23,7 +23,7 @@ export async function readManifestBody(request: Request): Promise<ManifestBody> 
       "The body must be declared as application/json or application/yaml.",
     );
   }
-  const bytes = await readBody(request, bodyBytesDefault);
+  const bytes = await readBody(request, bodyBytesDefault, call);
   if (bytes === undefined) {
     throw new AppError("invalid", "invalid_request", "This request needs a manifest as its body.", {
       details: { hint: "Send it as application/yaml or application/json." },

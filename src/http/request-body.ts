@@ -1,26 +1,68 @@
 import { AppError } from "../kit/app-error.ts";
 import { readBounded } from "../kit/bounded-body.ts";
 import { parseStrictJson } from "../kit/strict-json.ts";
+import type { HeldBody } from "./body-budget.ts";
+import type { Call } from "./call.ts";
 
 /** The most a body may have unless its route says otherwise. */
 export const bodyBytesDefault = 1024 * 1024;
 
-/** The bytes of a request's body, undefined when it has none; AppError when it has more than `bytesMax` or is encoded. */
-export async function readBody(request: Request, bytesMax: number): Promise<Uint8Array | undefined> {
+/** What reading a body needs of its call. */
+export type BodyCall = Pick<Call, "bodies" | "connection">;
+
+/** A body of known length up to this is read in one piece: far cheaper, and its length is counted before it has arrived. */
+const wholeBytesMax = 16 * 1024;
+
+/**
+ * The bytes of a request's body, undefined when it has none. Throws AppError when it has more than `bytesMax`, is encoded, or
+ * finds no room among all the bodies that are being received.
+ */
+export async function readBody(
+  request: Request,
+  bytesMax: number,
+  { bodies, connection }: BodyCall,
+): Promise<Uint8Array | undefined> {
   requireIdentityEncoding(request.headers);
   const declared = request.headers.get("content-length");
-  // Bun reads a body of known length in one piece, far cheaper than chunk by chunk; its server holds it to that length.
-  if (declared !== null && Number(declared) <= bytesMax) {
-    return declared === "0" ? undefined : request.bytes();
+  if (declared === "0") return undefined;
+  const isShort = declared !== null && Number(declared) <= Math.min(bytesMax, wholeBytesMax);
+  // A request of this process itself has its body in memory already.
+  if (bodies === undefined) return isShort ? request.bytes() : readLong(request, bytesMax, request.signal);
+  let held: HeldBody | undefined;
+  try {
+    held = bodies.begin(Math.min(Number(declared ?? 0), bytesMax));
+    if (isShort) {
+      held.take(Number(declared));
+      return await request.bytes();
+    }
+    const signal = AbortSignal.any([request.signal, held.signal]);
+    return await readLong(request, bytesMax, signal, held.take);
+  } catch (thrown) {
+    // What is still being sent is nobody's any more.
+    connection?.timeout(request, 1);
+    throw thrown;
+  } finally {
+    held?.end();
   }
-  if (request.body === null) return undefined;
-  return readBounded(request, bytesMax, request.signal);
+}
+
+async function readLong(
+  request: Request,
+  bytesMax: number,
+  signal: AbortSignal,
+  arrived?: (bytes: number) => void,
+): Promise<Uint8Array | undefined> {
+  return request.body === null ? undefined : readBounded(request, bytesMax, signal, arrived);
 }
 
 /** The JSON object or array in a request's body, undefined when there is no body. */
-export async function readJson(request: Request, bytesMax: number): Promise<object | undefined> {
+export async function readJson(
+  request: Request,
+  bytesMax: number,
+  call: BodyCall,
+): Promise<object | undefined> {
   requireDeclaredJson(request.headers);
-  const bytes = await readBody(request, bytesMax);
+  const bytes = await readBody(request, bytesMax, call);
   if (bytes === undefined) return undefined;
   const value = parseStrictJson(bytes);
   if (typeof value === "object" && value !== null) return value;

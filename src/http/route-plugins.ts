@@ -22,12 +22,12 @@ export function callContext() {
 export function jsonRoutes(bodyBytesMax = bodyBytesDefault) {
   return new Elysia({ name: "json-routes", seed: bodyBytesMax })
     .use(callContext())
-    .onParse({ as: "scoped" }, ({ request }) => readJson(request, bodyBytesMax));
+    .onParse({ as: "scoped" }, ({ request, call }) => readJson(request, bodyBytesMax, call));
 }
 
 /** For a plugin of routes that need the body's exact bytes, such as signed webhooks: `body` is a Uint8Array. */
 export function rawRoutes(bodyBytesMax: number) {
   return new Elysia({ name: "raw-routes", seed: bodyBytesMax })
     .use(callContext())
-    .onParse({ as: "scoped" }, ({ request }) => readBody(request, bodyBytesMax));
+    .onParse({ as: "scoped" }, ({ request, call }) => readBody(request, bodyBytesMax, call));
 }

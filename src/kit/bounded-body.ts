@@ -3,12 +3,13 @@ import { AppError } from "./app-error.ts";
 /**
  * All bytes of a body, or AppError `body_too_large` as soon as it is known to have more than `bytesMax`: from
  * `Content-Length` before a byte is read, else at the chunk that crosses the limit. Rejects with the signal's reason when
- * that aborts. Whenever it rejects, the rest of the body is cancelled.
+ * that aborts, or with what `arrived` throws, which is told of each chunk's bytes. Whenever it rejects, the rest of the body is cancelled.
  */
 export async function readBounded(
   source: Request | Response,
   bytesMax: number,
   signal?: AbortSignal,
+  arrived?: (bytes: number) => void,
 ): Promise<Uint8Array> {
   const declaredBytes = source.headers.get("content-length");
   if (Number(declaredBytes ?? 0) > bytesMax) {
@@ -22,20 +23,21 @@ export async function readBounded(
     if (bytes.length > bytesMax) throw tooLarge(bytesMax);
     return bytes;
   }
-  return source.body === null ? new Uint8Array() : readStream(source.body, bytesMax, signal);
+  return source.body === null ? new Uint8Array() : readStream(source.body, bytesMax, signal, arrived);
 }
 
 async function readStream(
   body: ReadableStream<Uint8Array>,
   bytesMax: number,
   signal: AbortSignal | undefined,
+  arrived: ((bytes: number) => void) | undefined,
 ): Promise<Uint8Array> {
   const reader = body.getReader();
   const cancel = () => void reader.cancel(signal?.reason).catch(() => undefined);
   signal?.addEventListener("abort", cancel, { once: true });
   try {
     signal?.throwIfAborted();
-    const bytes = await readChunks(reader, bytesMax);
+    const bytes = await readChunks(reader, bytesMax, arrived);
     // A body that the abort cut off ends like a complete one.
     signal?.throwIfAborted();
     return bytes;
@@ -50,15 +52,30 @@ async function readStream(
 async function readChunks(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   bytesMax: number,
+  arrived: ((bytes: number) => void) | undefined,
 ): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return joined(chunks, length);
-    length += value.byteLength;
-    if (length > bytesMax) throw tooLarge(bytesMax);
-    chunks.push(value);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return joined(chunks, length);
+      length += value.byteLength;
+      if (length > bytesMax) throw tooLarge(bytesMax);
+      arrived?.(value.byteLength);
+      chunks.push(value);
+    }
+  } finally {
+    // Chunks of other sources may be somebody's own bytes.
+    if (arrived !== undefined) release(chunks);
+  }
+}
+
+/** Frees the memory at once: the collector comes late to buffers, and 1,500 given up bodies were 1.6 GB until it did. */
+function release(chunks: readonly Uint8Array[]): void {
+  for (const { buffer, byteLength } of chunks) {
+    // A view of something larger isn't ours alone.
+    if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
   }
 }
 

@@ -50,6 +50,13 @@ const limits = closed(
     runs_waiting: optional(
       whole(0, 1_000_000, { description: "Runs that wait for a place; more are refused.", default: 1024 }),
     ),
+    request_bytes_held: optional(
+      whole(8 * 1024 * 1024, 64 * 1024 * 1024 * 1024, {
+        description:
+          "Bytes that unfinished request bodies may hold over all connections; above, requests are refused with 503 `too_busy`.",
+        default: 256 * 1024 * 1024,
+      }),
+    ),
   },
   { description: "How much work is taken on." },
 );

@@ -160,6 +160,10 @@ function list(id: Id, { cursor }: Params): void {
   if (behaviour === "slow-list") return;
   listings++;
   send({ id, result: lists[behaviour]?.(cursor) ?? { tools: [echo] } });
+  if (behaviour === "spins")
+    setTimeout(() => {
+      for (;;);
+    }, 50);
   if (behaviour !== "changing" || listings > 1) return;
   for (let times = 0; times < 50; times++) send({ method: "notifications/tools/list_changed" });
 }

@@ -1,12 +1,13 @@
-import type { Clock } from "../../kit/clock.ts";
 import {
   admits,
   type Circuit,
+  type CircuitEnd,
   type CircuitSettings,
   closedCircuit,
   defaultCircuitSettings,
   step,
-} from "./circuit-breaker.ts";
+} from "../../kit/circuit-breaker.ts";
+import type { Clock } from "../../kit/clock.ts";
 
 /** What shares a circuit: one provider at one address, called on one account. */
 export interface BreakerKey {
@@ -19,8 +20,14 @@ export interface BreakerKey {
 /** healthy: closed; degraded: failures in a row that do not open it yet, or a failed probe; unavailable: open or on probation. */
 export type ProviderHealth = "healthy" | "degraded" | "unavailable";
 
-/** How an admitted call ended; `released` when it says nothing about the provider. Only the first report counts. */
-export type CallEnding = "succeeded" | "failed" | "released";
+/**
+ * How an admitted call ended; `doubtful` when its caller may have led to the failure, `released` when it says nothing about the
+ * provider. `judgeCall` decides.
+ */
+export type CallEnding = "succeeded" | "failed" | "doubtful" | "released";
+
+/** Reports the end of an admitted call; only the first report counts. `by` names one caller among those that share a provider. */
+export type CallReport = (ending: CallEnding, why?: Mishap, by?: string) => void;
 
 /** What went wrong, in words that may be shown. */
 export interface Mishap {
@@ -45,7 +52,7 @@ export interface BreakerState {
 
 export interface Breaker {
   /** Admits a call and returns how to report its end; undefined when the circuit lets nobody pass now. */
-  enter(): ((ending: CallEnding, why?: Mishap) => void) | undefined;
+  enter(): CallReport | undefined;
   health(): ProviderHealth;
   state(): BreakerState;
   /** Milliseconds until an open circuit lets a probe pass; 0 when a call may pass or a probe is under way. */
@@ -87,10 +94,10 @@ function createBreaker(clock: Clock, settings: CircuitSettings): Breaker {
   let lastFailure: BreakerState["lastFailure"];
   let reachable: boolean | undefined;
   let probeFault: Mishap | undefined;
-  const report = (ending: CallEnding, epoch: number, why: Mishap | undefined) => {
-    if (ending === "succeeded" && reachable === false) [reachable, probeFault] = [true, undefined];
-    if (ending === "failed" && why !== undefined) lastFailure = { ...why, at: clock.now() };
-    circuit = step(circuit, { type: ending, epoch }, clock.monotonicMs(), settings);
+  const report = (event: CircuitEnd, why: Mishap | undefined) => {
+    if (event.type === "succeeded" && reachable === false) [reachable, probeFault] = [true, undefined];
+    if (event.type === "failed" && why !== undefined) lastFailure = { ...why, at: clock.now() };
+    circuit = step(circuit, event, clock.monotonicMs(), settings);
     if (circuit.phase === "closed") openedAt = undefined;
     else openedAt ??= clock.now();
   };
@@ -105,10 +112,12 @@ function createBreaker(clock: Clock, settings: CircuitSettings): Breaker {
       circuit = step(circuit, { type: "asked" }, nowMs, settings);
       const epoch = circuit.epoch;
       let reported = false;
-      return (ending, why) => {
+      return (ending, why, by) => {
         if (reported) return;
         reported = true;
-        report(ending, epoch, why);
+        if (ending !== "doubtful") report({ type: ending, epoch }, why);
+        // Where nobody shares the provider, a doubt is the caller's own and a failure.
+        else report(by === undefined ? { type: "failed", epoch } : { type: "doubtful", by, epoch }, why);
       };
     },
     health,

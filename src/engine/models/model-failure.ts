@@ -1,23 +1,6 @@
 import { AppError, type ErrorDetails, type ErrorKind } from "../../kit/app-error.ts";
+import type { FailureSign, ModelFailureClass } from "./judge-call.ts";
 import type { Usage } from "./model.ts";
-
-/**
- * What went wrong with a model call, in the only distinction the router needs:
- * - `unreachable`: no answer, refused, time-out, 5xx, 429: another candidate may do better; counts against the breaker
- * - `unusable`: it answered with something that is no answer (garbage, cut mid-stream, empty): the same
- * - `auth`: our key or address is wrong: another candidate may do better; counts against the breaker
- * - `unsuited`: the server lacks this model, or the model can't use tools: another candidate may do better, but the provider
- *   is well and other agents' calls to it go on
- * - `context_length`, `content_refused`, `caller`: the request is at fault: no breaker, no other candidate except for `context_length`
- */
-export type ModelFailureClass =
-  | "unreachable"
-  | "unusable"
-  | "auth"
-  | "unsuited"
-  | "context_length"
-  | "content_refused"
-  | "caller";
 
 const rendered: Record<ModelFailureClass, { kind: ErrorKind; code: string }> = {
   unreachable: { kind: "upstream_failed", code: "provider_failed" },
@@ -29,34 +12,45 @@ const rendered: Record<ModelFailureClass, { kind: ErrorKind; code: string }> = {
   caller: { kind: "upstream_failed", code: "provider_failed" },
 };
 
-/** A failed model call. `message` names provider and model and is safe to show; keys and bodies stay in `cause`. */
+/**
+ * A failed model call, in the only distinction that routing needs; `judgeCall` decides what it says about the provider.
+ * - `unreachable`: no answer, refused, time-out, 5xx, 429: another candidate may do better
+ * - `unusable`: it answered with something that is no answer (garbage, cut mid-stream, empty): the same
+ * - `auth`: our key or address is wrong: another candidate may do better
+ * - `unsuited`: the server lacks this model, or the model can't use tools: another candidate may do better
+ * - `context_length`, `content_refused`, `caller`: the request is at fault: no other candidate except for `context_length`
+ *
+ * `message` names provider and model and is safe to show; keys and bodies stay in `cause`.
+ */
 export class ModelFailure extends AppError {
   readonly failure: ModelFailureClass;
   /** Seconds the provider asked us to wait (429, 503). */
   readonly retryAfterSeconds: number | undefined;
   /** What the failed call has used nevertheless, where the provider said so. */
   readonly usage: Usage | undefined;
+  /** The evidence, where the model gives any. */
+  readonly sign: FailureSign | undefined;
 
-  constructor(
-    failure: ModelFailureClass,
-    message: string,
-    options?: { cause?: unknown; retryAfterSeconds?: number; hint?: string; usage?: Usage | undefined },
-  ) {
+  constructor(failure: ModelFailureClass, message: string, options?: ModelFailureOptions) {
     const { kind, code } = rendered[failure];
     const details: ErrorDetails = options?.hint === undefined ? {} : { hint: options.hint };
     super(kind, code, message, { details, cause: options?.cause });
     this.failure = failure;
     this.retryAfterSeconds = options?.retryAfterSeconds;
     this.usage = options?.usage;
-  }
-
-  /** Whether the failure says something about the provider's health. */
-  get countsAgainstProvider(): boolean {
-    return this.failure === "unreachable" || this.failure === "unusable" || this.failure === "auth";
+    this.sign = options?.sign;
   }
 
   /** Whether another candidate may succeed where this one did not. */
   get worthAnotherCandidate(): boolean {
-    return this.countsAgainstProvider || this.failure === "unsuited" || this.failure === "context_length";
+    return this.failure !== "content_refused" && this.failure !== "caller";
   }
+}
+
+interface ModelFailureOptions {
+  cause?: unknown;
+  retryAfterSeconds?: number;
+  hint?: string;
+  usage?: Usage | undefined;
+  sign?: FailureSign | undefined;
 }

@@ -1,5 +1,6 @@
 import type { ModelBlock } from "../../manifest/model.ts";
 import type { ProvidersFile } from "../../manifest/providers-file.ts";
+import type { LimitSetter } from "./judge-call.ts";
 import type { ProviderPorts } from "./providers/provider-ports.ts";
 
 /** A server that the environment names, with the models that it listed when it was asked, if it answered. */
@@ -30,4 +31,6 @@ export interface ResolveOptions {
   optionsOf?: (block: ModelBlock) => ResolveOptions | undefined;
   /** The tenant that the agent belongs to, when it calls by a key or an address of its own. */
   account?: string;
+  /** Who chose the time limits of these blocks; absent: the operator. */
+  limitBy?: LimitSetter;
 }

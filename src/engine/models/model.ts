@@ -115,6 +115,8 @@ export interface Model {
   contextWindow: number;
   /** Tokens of its longest answer, where its parameters bound it. */
   answerTokensMax?: number;
+  /** Texts that end its answers, where its parameters name some. */
+  stops?: readonly string[];
   capabilities?: ModelCapabilities;
   /**
    * Calls the model. Throws ModelFailure; never retries by itself; stops at once when `signal` aborts

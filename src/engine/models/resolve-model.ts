@@ -13,7 +13,7 @@ type ProviderEntry = ProvidersFile["providers"][string];
 export function resolveModel(
   block: ModelBlock,
   path: string,
-  { sources, ports, account }: ResolveOptions,
+  { sources, ports, account, limitBy }: ResolveOptions,
 ): { model?: Model; problems: Problem[] } {
   const problems: Problem[] = [];
   const problem = (key: string, message: string) => problems.push({ path: `${path}.${key}`, message });
@@ -65,6 +65,7 @@ export function resolveModel(
       provider: block.provider,
       model: block.model,
       timeoutMs: block.timeout_seconds * 1000,
+      ...(limitBy === undefined ? {} : { limitBy }),
       parameters: block.parameters,
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(apiKey === undefined ? {} : { apiKey }),

@@ -1,15 +1,14 @@
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { dearestPrice, freePrice, type Price } from "../spending/price.ts";
-import type { Breaker, Breakers, CallEnding, Mishap } from "./breakers.ts";
+import type { Breaker, Breakers, Mishap } from "./breakers.ts";
+import { type CallEnd, type CallFailure, judgeCall, teachesLatency } from "./judge-call.ts";
 import type { Model, ModelRequest, Usage } from "./model.ts";
-import { ModelFailure, type ModelFailureClass } from "./model-failure.ts";
+import { ModelFailure } from "./model-failure.ts";
 import type { ModelRouter, RoutedEvent } from "./model-router.ts";
 import { type StrategyName, strategies } from "./strategies/strategies.ts";
 import type { Standing } from "./strategies/strategy.ts";
 import { estimateRequestTokens } from "./token-count.ts";
-
-export type CallFailure = ModelFailureClass | "cancelled" | "internal";
 
 /** One call of one candidate, told when it is over: what metrics, traces and costs are made of. */
 export interface FinishedCall {
@@ -86,8 +85,7 @@ export function createRouter(options: RouterOptions): ModelRouter {
       const startedMs = clock.monotonicMs();
       let firstTokenMs: number | undefined;
       let usage: Usage | undefined;
-      let ending: CallEnding = "released";
-      let failure: CallFailure = "cancelled";
+      const end: CallEnd = { failure: "cancelled", ...boundsOf(request, model) };
       let mishap: Mishap | undefined;
       try {
         for await (const event of model.call(request, signal)) {
@@ -97,8 +95,10 @@ export function createRouter(options: RouterOptions): ModelRouter {
           }
           if (event.type === "end") {
             usage = event.usage;
-            ending = "succeeded";
-            candidate.latencyMs = movingAverage(candidate.latencyMs, firstTokenMs);
+            end.failure = undefined;
+            if (teachesLatency(end, request.stream)) {
+              candidate.latencyMs = movingAverage(candidate.latencyMs, firstTokenMs);
+            }
           }
           yield event;
         }
@@ -107,10 +107,10 @@ export function createRouter(options: RouterOptions): ModelRouter {
         // A call that was sent and given up on has cost its input, whether or not anything came back.
         if (signal.aborted && firstTokenMs === undefined) yield spent(candidate, inputOf(request), false);
         signal.throwIfAborted();
-        failure = thrown instanceof ModelFailure ? thrown.failure : "internal";
+        end.failure = thrown instanceof ModelFailure ? thrown.failure : "internal";
         if (!(thrown instanceof ModelFailure)) throw thrown;
-        if (thrown.countsAgainstProvider) ending = "failed";
-        mishap = { code: failure, message: thrown.message };
+        end.sign = thrown.sign;
+        mishap = { code: thrown.failure, message: thrown.message };
         usage = thrown.usage;
         const isFinal = firstTokenMs !== undefined || !thrown.worthAnotherCandidate;
         if (usage) yield spent(candidate, usage, !isFinal && candidate !== ranked.at(-1));
@@ -118,12 +118,12 @@ export function createRouter(options: RouterOptions): ModelRouter {
         failures.push(thrown);
         if (thrown.failure === "context_length") windowAbove = Math.max(windowAbove, model.contextWindow);
       } finally {
-        report(ending, mishap);
+        report(judgeCall(end), mishap);
         observe?.({
           provider: model.provider,
           model: model.model,
-          ok: ending === "succeeded",
-          ...(ending === "succeeded" ? {} : { failure }),
+          ok: end.failure === undefined,
+          ...(end.failure === undefined ? {} : { failure: end.failure }),
           latencyMs: clock.monotonicMs() - startedMs,
           ...(firstTokenMs === undefined ? {} : { firstTokenMs }),
           ...(usage === undefined ? {} : { usage }),
@@ -174,6 +174,14 @@ function fittingFirst(ranked: readonly Candidate[], request: ModelRequest): read
   return ranked.toSorted(
     (a, b) => Number(tokens > a.model.contextWindow) - Number(tokens > b.model.contextWindow),
   );
+}
+
+/** What the caller asked of this answer beside its content. */
+function boundsOf({ parameters, answerTokensMax }: ModelRequest, model: Model) {
+  return {
+    hasStops: (parameters?.stop ?? model.stops ?? []).length > 0,
+    hasLimits: answerTokensMax !== undefined || parameters?.max_tokens !== undefined,
+  };
 }
 
 function movingAverage(averageMs: number | undefined, latencyMs: number): number {

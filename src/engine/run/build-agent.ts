@@ -94,6 +94,7 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
     routerFor: routers,
     strategy: models.strategy,
     candidates: [models, ...models.roles.values()].flatMap(({ candidates }) => candidates),
+    ...(parts.models.limitBy === undefined ? {} : { limitBy: parts.models.limitBy }),
     prompt,
     preambleOf: createPreambles(),
     structured,

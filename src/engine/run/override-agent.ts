@@ -25,7 +25,8 @@ export function overrideAgent(
 ): RunnableAgent {
   const problems: Problem[] = [];
   const manifest = overrideManifest(agent.manifest, override, parts);
-  const models = resolveModels(manifest.spec.model, parts.models);
+  const { limitBy } = agent;
+  const models = resolveModels(manifest.spec.model, { ...parts.models, ...(limitBy && { limitBy }) });
   problems.push(...models.problems);
   const prompt = collect(problems, () => compilePrompt(parts.templates, manifest));
   if (problems.length > 0 || prompt === undefined) throw invalidOverride(problems, override);

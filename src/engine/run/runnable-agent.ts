@@ -4,6 +4,7 @@ import type { Chain } from "../chain/chain.ts";
 import type { GuardrailChain } from "../guardrails/chain.ts";
 import type { ConversationStore } from "../memory/conversation.ts";
 import type { MemoryStrategy } from "../memory/memory-strategy.ts";
+import type { LimitSetter } from "../models/judge-call.ts";
 import type { Model, ToolSpec } from "../models/model.ts";
 import type { ModelRouter } from "../models/model-router.ts";
 import type { StrategyName } from "../models/strategies/strategies.ts";
@@ -30,6 +31,8 @@ export interface RunnableAgent {
   strategy: StrategyName;
   /** Every model that it may call, those of its roles included, in declared order. */
   candidates: readonly Model[];
+  /** Who chose the models' time limits; absent: the operator. */
+  limitBy?: LimitSetter;
   prompt: AgentPrompt;
   preambleOf: (system: string) => Preamble;
   /** Of `output_schema`. */

@@ -1,9 +1,10 @@
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { inTurn } from "../../kit/in-turn.ts";
+import { fairTurns } from "../../kit/fair-turns.ts";
 import {
   ChildEnded,
   createLineProcess,
+  type LineProcess,
   MemoryLimitPassed,
   StartFailed,
   TimeLimitPassed,
@@ -36,10 +37,11 @@ export interface ReadDocument {
 export interface DocumentReader {
   /**
    * Reads text, Markdown, HTML, PDF and DOCX. Throws AppError `unsupported_media_type` (415), `document_unreadable` or
-   * `document_too_large` (422), each saying what to do, or the signal's reason.
+   * `document_too_large` (422), each saying what to do, or the signal's reason. Files of one `owner` wait for each other, and
+   * never for long for those of others.
    */
-  read(file: DocumentFile, signal: AbortSignal): Promise<ReadDocument>;
-  /** Ends the process that reads; the next file starts one again. */
+  read(file: DocumentFile, signal: AbortSignal, owner?: string): Promise<ReadDocument>;
+  /** Ends the processes that read; the next file starts one again. */
   close(): void;
 }
 
@@ -48,8 +50,11 @@ export interface DocumentReaderOptions {
   childCommand: readonly string[];
   clock: Clock;
   log: Logger;
+  /** Processes that read at once, each for another owner. */
+  readersMax?: number;
 }
 
+const READERS_DEFAULT = 2;
 const MIB = 1024 * 1024;
 const memory = { residentBytesMax: 640 * MIB, addressSpaceBytes: 4096 * MIB, keptBytesMax: 256 * MIB };
 /** Small files that take long are made to. */
@@ -58,14 +63,25 @@ const timeLimitMs = (bytes: number) => Math.min(20_000 + 5000 * Math.floor(bytes
 const OWN_BYTES_MAX = 512 * 1024;
 
 /**
- * Reads files one at a time: packed kinds and large ones in a child process without environment that is killed when it takes
- * more time or memory than it may, so that no file can harm this one.
+ * Reads files, one at a time of each owner: packed kinds and large ones in child processes without environment that are killed when they take
+ * more time or memory than they may, so that no file can harm this one.
  */
-export function createDocumentReader({ childCommand, clock, log }: DocumentReaderOptions): DocumentReader {
-  const child = createLineProcess<ChildRequest, ChildAnswer>({ command: childCommand, clock, memory });
-  const turn = inTurn();
+export function createDocumentReader({
+  childCommand,
+  clock,
+  log,
+  readersMax = READERS_DEFAULT,
+}: DocumentReaderOptions): DocumentReader {
+  const children = Array.from({ length: readersMax }, () =>
+    createLineProcess<ChildRequest, ChildAnswer>({ command: childCommand, clock, memory }),
+  );
+  const turn = fairTurns({ placesMax: readersMax, ownPlacesMax: 1 });
 
-  const readInChild = async (bytes: Uint8Array, form: DocumentForm, signal: AbortSignal) => {
+  const readInChild = async (
+    child: LineProcess<ChildRequest, ChildAnswer> | undefined,
+    { bytes, form, signal }: { bytes: Uint8Array; form: DocumentForm; signal: AbortSignal },
+  ) => {
+    if (child === undefined) throw new Error("There is no reader at this place.");
     signal.throwIfAborted();
     const limits = { timeLimitMs: timeLimitMs(bytes.length), signal };
     let answer: ChildAnswer;
@@ -82,14 +98,19 @@ export function createDocumentReader({ childCommand, clock, log }: DocumentReade
   };
 
   return {
-    async read(file, signal) {
+    async read(file, signal, owner = "") {
       signal.throwIfAborted();
       const form = formOf(file);
       const isPacked = form.kind === "pdf" || form.kind === "docx";
       if (!isPacked && file.bytes.length <= OWN_BYTES_MAX) return readBytes(file.bytes, form, signal);
-      return untilAborted(signal, () => turn(() => readInChild(file.bytes, form, signal)));
+      const { bytes } = file;
+      return untilAborted(signal, () =>
+        turn(owner, (place) => readInChild(children[place], { bytes, form, signal })),
+      );
     },
-    close: child.close,
+    close() {
+      for (const child of children) child.close();
+    },
   };
 }
 

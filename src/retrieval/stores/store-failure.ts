@@ -1,8 +1,31 @@
 import { AppError } from "../../kit/app-error.ts";
+import { type CallGuard, createCallGuard } from "../../kit/call-guard.ts";
+import type { Clock } from "../../kit/clock.ts";
 
 /** The 503 of a store that can't do its work now; `message` says what to do and holds no address, key or statement. */
 export function storeUnavailable(message: string, cause?: unknown): AppError {
   return new AppError("unavailable", "vectors_unavailable", message, { cause });
+}
+
+/** A 503 that says that the store's server is out of reach, too busy or silent: no request's doing. */
+export class StoreOutage extends AppError {
+  constructor(message: string, cause?: unknown, retryAfterSeconds?: number) {
+    const details = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+    super("unavailable", "vectors_unavailable", message, { cause, details });
+  }
+}
+
+/** Keeps calls from a server that is down; see `CallGuard`. */
+export function guardStore(server: string, clock: Clock): CallGuard {
+  return createCallGuard({
+    clock,
+    isOutage: (thrown) => thrown instanceof StoreOutage,
+    refuse(waitMs) {
+      const seconds = Math.ceil(waitMs / 1000);
+      const message = `${server} failed several times in a row and is tried again in ${seconds} s; see that it runs.`;
+      return new StoreOutage(message, undefined, seconds);
+    },
+  });
 }
 
 /** The 409 for vectors that can't be compared with those of the collection. */

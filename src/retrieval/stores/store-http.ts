@@ -3,7 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { type Deadline, startDeadline } from "../../kit/deadline.ts";
 import { type Random, retry } from "../../kit/retry.ts";
 import { untilAborted } from "../../kit/until-aborted.ts";
-import { storeUnavailable } from "./store-failure.ts";
+import { guardStore, StoreOutage, storeUnavailable } from "./store-failure.ts";
 
 export interface StoreHttpOptions {
   /** What people call the server: `Qdrant`. */
@@ -33,7 +33,7 @@ export interface StoreAnswer {
 
 /**
  * Calls to a vector server that may be repeated: each is, while the server can't be reached or is busy. Throws AppError
- * `vectors_unavailable`, or the signal's reason.
+ * `vectors_unavailable`, at once while the server is known to be down, or the signal's reason.
  */
 export type StoreHttp = (call: StoreCall) => Promise<StoreAnswer>;
 
@@ -43,11 +43,19 @@ const answerBytesMax = 256 * 1024 * 1024;
 const busy: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
 /** Passes by itself, perhaps. */
-class Passing extends Error {}
+class Passing extends Error {
+  readonly throttles: boolean;
+
+  constructor(message: string, options?: { cause?: unknown; throttles?: boolean }) {
+    super(message, options);
+    this.throttles = options?.throttles ?? false;
+  }
+}
 
 export function createStoreHttp(options: StoreHttpOptions): StoreHttp {
   const { clock, random, server } = options;
-  return async (call) => {
+  const guard = guardStore(server, clock);
+  const ask: StoreHttp = async (call) => {
     const { signal } = call;
     try {
       return await retry(() => attempt(options, call), {
@@ -60,14 +68,19 @@ export function createStoreHttp(options: StoreHttpOptions): StoreHttp {
       });
     } catch (thrown) {
       if (!(thrown instanceof Passing)) throw thrown;
-      throw storeUnavailable(`${server} ${thrown.message}`, thrown.cause);
+      const message = `${server} ${thrown.message}`;
+      // Too many calls may be one caller's.
+      throw thrown.throttles
+        ? storeUnavailable(message, thrown.cause)
+        : new StoreOutage(message, thrown.cause);
     }
   };
+  return (call) => guard(() => ask(call), call.signal);
 }
 
 async function attempt(options: StoreHttpOptions, call: StoreCall): Promise<StoreAnswer> {
   const { clock, server } = options;
-  const tooSlow = () => storeUnavailable(`${server} did not answer in time; see what keeps it busy.`);
+  const tooSlow = () => new StoreOutage(`${server} did not answer in time; see what keeps it busy.`);
   const deadline = startDeadline(clock, attemptMs, tooSlow, call.signal ? [call.signal] : []);
   try {
     return await read(options, call, await send(options, call, deadline), deadline);
@@ -113,7 +126,8 @@ async function read(
     return { status, body: undefined };
   }
   const text = await textOf(response, signal);
-  if (busy.has(status)) throw new Passing(`is too busy or starting (${status}); try again later.`);
+  if (busy.has(status))
+    throw new Passing(`is too busy or starting (${status}); try again later.`, { throttles: status === 429 });
   if (!response.ok) throw storeUnavailable(`${server} ${meaningOf(status)}`, new Error(text.slice(0, 500)));
   try {
     return { status, body: JSON.parse(text) };

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { createBreakers } from "../../../src/engine/models/breakers.ts";
-import type { Model } from "../../../src/engine/models/model.ts";
-import { ModelFailure, type ModelFailureClass } from "../../../src/engine/models/model-failure.ts";
+import type { FailureSign, ModelFailureClass } from "../../../src/engine/models/judge-call.ts";
+import type { Model, ModelRequest } from "../../../src/engine/models/model.ts";
+import { ModelFailure } from "../../../src/engine/models/model-failure.ts";
 import type { ModelRouter } from "../../../src/engine/models/model-router.ts";
 import { createRouter, type FinishedCall, type RouterOptions } from "../../../src/engine/models/router.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
@@ -141,6 +142,29 @@ describe("the circuit of a provider", () => {
   const blameless: ModelFailureClass[] = ["caller", "content_refused", "context_length", "unsuited"];
   test.each(blameless)("stays closed on %s, however often", async (failure) => {
     const one = scriptedModel({ provider: "one" }, [fail(failure)]);
+    const { router } = routerOver([one]);
+    for (let call = 0; call < 5; call++) await ask(router);
+    expect(one.requests).toHaveLength(5);
+  });
+
+  const provoked: [name: string, sign: FailureSign, request?: Partial<ModelRequest>][] = [
+    ["a limit of its own", { sign: "silence", forMs: 1000, limitBy: "caller" }],
+    ["a burst", { sign: "status", status: 429 }],
+    ["stop texts", { sign: "empty", spoke: false }, { parameters: { stop: ["a"] } }],
+    ["a tiny answer", { sign: "empty", spoke: false }, { answerTokensMax: 1 }],
+  ];
+  test.each(provoked)("stays closed when the caller led to the failure by %s", async (_, sign, fields) => {
+    const one = scriptedModel({ provider: "one" }, [new ModelFailure("unusable", "Odd.", { sign })]);
+    const { router } = routerOver([one]);
+    for (let call = 0; call < 5; call++) {
+      await Array.fromAsync(router.call(requestOf("hi", fields), never)).catch(() => undefined);
+    }
+    expect(one.requests).toHaveLength(5);
+  });
+
+  test("the stop texts of the model's own parameters count as well", async () => {
+    const failure = new ModelFailure("unusable", "Empty.", { sign: { sign: "empty", spoke: false } });
+    const one = scriptedModel({ provider: "one", stops: ["a"] }, [failure]);
     const { router } = routerOver([one]);
     for (let call = 0; call < 5; call++) await ask(router);
     expect(one.requests).toHaveLength(5);

@@ -1,3 +1,4 @@
+import type { LimitSetter } from "../judge-call.ts";
 import type { Model, ModelParameters } from "../model.ts";
 import type { ProviderPorts } from "./provider-ports.ts";
 
@@ -12,6 +13,8 @@ export interface ProviderOptions {
   /** See `Model.account`. */
   account?: string;
   timeoutMs: number;
+  /** Who chose `timeoutMs`; absent: the operator. */
+  limitBy?: LimitSetter;
   /** Tokens; undefined for the kind's default. */
   contextWindow?: number;
   parameters: ModelParameters;

@@ -40,6 +40,12 @@ const listMs = 30_000;
 const settleMs = 300;
 const relistEveryMs = 2000;
 
+/** How often a process of ours is asked whether it still answers, and how long its answer may take. */
+const pingEveryMs = 15_000;
+const pingMs = 10_000;
+/** A server may be too busy with a call to answer a ping: it is asked again when its calls have ended, or after this time. */
+const busyMsMax = 200_000;
+
 /** One server and the one connection to it, whoever shares it. Connects when it is needed or kept, and again when it is lost. */
 export class McpServer {
   readonly key: string;
@@ -58,7 +64,9 @@ export class McpServer {
   #isEager = false;
   #callsInFlight = 0;
   #relistDueMs = 0;
-  #cancelTimers = { retry: () => {}, linger: () => {}, relist: () => {} };
+  /** When a call or a ping was answered last. */
+  #answeredMs = 0;
+  #cancelTimers = { retry: () => {}, linger: () => {}, relist: () => {}, ping: () => {} };
   readonly #stopping = new AbortController();
 
   constructor(key: string, name: string, address: ServerAddress, ports: ServerPorts) {
@@ -118,7 +126,9 @@ export class McpServer {
     try {
       const connection = await this.#connected(options.signal);
       try {
-        return await connection.call(tool, input, options);
+        const result = await connection.call(tool, input, options);
+        this.#answeredMs = this.#ports.clock.monotonicMs();
+        return result;
       } catch (thrown) {
         if (options.signal.aborted) throw thrown;
         if (isSessionGone(thrown)) {
@@ -205,11 +215,39 @@ export class McpServer {
         tools: this.#listed.tools.length,
         ms: Math.round(clock.monotonicMs() - startedMs),
       });
+      if (this.login === undefined) {
+        this.#answeredMs = clock.monotonicMs();
+        this.#pingSoon(opened);
+      }
       void opened.ended.then((reason) => this.#lost(opened, reason ?? "it ended the connection"));
       this.#lingerOrLeave();
     } catch (thrown) {
       this.#failed(describeFault(thrown), thrown);
       await connection?.close().catch(() => undefined);
+    } finally {
+      deadline.dispose();
+    }
+  }
+
+  #pingSoon(connection: Connection): void {
+    this.#cancelTimers.ping();
+    this.#cancelTimers.ping = this.#ports.clock.timer(pingEveryMs, () => void this.#ping(connection));
+  }
+
+  /** A process that runs and answers nothing is lost like one that has ended. */
+  async #ping(connection: Connection): Promise<void> {
+    if (this.#connection !== connection) return;
+    const isBusy = this.#callsInFlight > 0 && this.#ports.clock.monotonicMs() - this.#answeredMs < busyMsMax;
+    if (isBusy) return this.#pingSoon(connection);
+    const deadline = startDeadline(this.#ports.clock, pingMs, noAnswer, [this.#stopping.signal]);
+    try {
+      await untilAborted(deadline.signal, () => connection.ping(deadline.signal));
+      this.#answeredMs = this.#ports.clock.monotonicMs();
+      this.#pingSoon(connection);
+    } catch {
+      if (this.#stopping.signal.aborted) return;
+      const fault = `it is unresponsive: it did not answer a ping within ${pingMs / 1000} seconds`;
+      this.#lost(connection, fault);
     } finally {
       deadline.dispose();
     }

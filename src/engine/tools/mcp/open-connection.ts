@@ -37,6 +37,8 @@ export interface Connection {
   list(signal: AbortSignal): Promise<ListedTools>;
   /** The result of a tool as the server gave it. Throws what the server answered, or why there is no answer. */
   call(tool: string, input: Record<string, unknown>, options: CallOptions): Promise<Record<string, unknown>>;
+  /** Resolves when the server answers at all; rejects with the signal's reason when it does not. */
+  ping(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
   /** Why it was lost, for the operator, once it has ended; undefined: it was closed here. */
   ended: Promise<string | undefined>;
@@ -89,6 +91,11 @@ export async function openConnection(ports: LinePorts, options: ConnectionOption
         timeout: never,
         onprogress: progress,
       }),
+    async ping(of) {
+      const asked = client.request({ method: "ping" }, ResultSchema, { signal: of, timeout: never });
+      // A server that refuses pings answers too; the loss of the connection is told by `ended`.
+      await asked.catch(() => of.throwIfAborted());
+    },
     async close() {
       await line.sayGoodbye();
       await line.close();

@@ -1,9 +1,10 @@
 import { SQL, type TransactionSQL } from "bun";
+import type { CallGuard } from "../../../kit/call-guard.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
 import { type Random, retry } from "../../../kit/retry.ts";
 import { untilAborted } from "../../../kit/until-aborted.ts";
-import { storeUnavailable } from "../store-failure.ts";
+import { guardStore, StoreOutage, storeUnavailable } from "../store-failure.ts";
 import { mayPass, postgresFailure } from "./pgvector-failure.ts";
 
 export interface PgvectorDatabaseOptions {
@@ -23,10 +24,12 @@ const idleTimeoutSeconds = 60;
 export class PgvectorDatabase {
   readonly #options: PgvectorDatabaseOptions;
   readonly #sql: SQL;
+  readonly #guard: CallGuard;
   #closed = false;
 
   constructor(options: PgvectorDatabaseOptions) {
     this.#options = options;
+    this.#guard = guardStore("The PostgreSQL server that holds the vectors", options.clock);
     this.#sql = new SQL({
       url: options.url,
       max: options.connectionsMax,
@@ -43,7 +46,7 @@ export class PgvectorDatabase {
    * AppError `vectors_unavailable`, whatever AppError `work` throws, or the signal's reason.
    */
   async transact<T>(work: (tx: TransactionSQL) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#attempt((sql) => sql.begin(work), signal);
+    return this.#guard(() => this.#attempt((sql) => sql.begin(work), signal), signal);
   }
 
   /** The outcome of work on one connection, outside of transactions and without a limit of time. */
@@ -91,6 +94,6 @@ export class PgvectorDatabase {
 }
 
 const tooSlow = () =>
-  storeUnavailable(
+  new StoreOutage(
     "The PostgreSQL server that holds the vectors did not answer in time; see what keeps it busy.",
   );

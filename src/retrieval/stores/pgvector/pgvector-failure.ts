@@ -1,4 +1,4 @@
-import { storeUnavailable } from "../store-failure.ts";
+import { StoreOutage, storeUnavailable } from "../store-failure.ts";
 
 /** What the database said, without statement, parameters or values, so that it may be logged. */
 class PostgresFault extends Error {
@@ -26,7 +26,10 @@ export function postgresFailure(thrown: unknown): unknown {
   const code = postgresCode(thrown);
   if (code === undefined) return thrown;
   const routine = thrown instanceof Bun.SQL.PostgresError ? (thrown.routine ?? "") : "";
-  return storeUnavailable(meaningOf(code), new PostgresFault(`${code} ${routine}`.trim()));
+  const fault = new PostgresFault(`${code} ${routine}`.trim());
+  return connectionLost.test(code)
+    ? new StoreOutage(meaningOf(code), fault)
+    : storeUnavailable(meaningOf(code), fault);
 }
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html; ERR_POSTGRES_… are the driver's own. */

@@ -6,13 +6,14 @@ import type { Connection, Origin } from "../../../http/call.ts";
  */
 export function originOf(
   received: Request,
-  { peer, connection, retiring }: Origin,
+  { peer, connection, retiring, bodies }: Origin,
   upgraded: () => void = () => {},
 ): Origin {
   return {
     peer,
     ...(connection && { connection: sameConnection(received, connection, upgraded) }),
     ...(retiring && { retiring }),
+    ...(bodies && { bodies }),
   };
 }
 

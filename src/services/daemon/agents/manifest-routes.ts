@@ -27,7 +27,7 @@ export const manifestRoutes = (deps: DaemonDeps) => {
   const { catalog } = deps;
   return new Elysia({ prefix: "/v1/agents" })
     .use(callContext())
-    .onParse(({ request }) => readManifestBody(request))
+    .onParse(({ request, call }) => readManifestBody(request, call))
     .post(
       "",
       async ({ body, call, set }) => {

@@ -83,7 +83,7 @@ export const uploadRoutes = (deps: DaemonDeps) =>
   new Elysia({ prefix: "/v1/rag/collections/:collection/documents" })
     .use(callContext())
     // The file is read once there is room for it.
-    .onParse(({ request }) => uploadOf(request))
+    .onParse(({ request, call }) => uploadOf(request, call))
     .put(
       "/:id",
       async ({ params, query, body, request, call, set }) => {

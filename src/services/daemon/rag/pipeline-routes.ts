@@ -64,7 +64,7 @@ export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: DaemonDeps)
   };
   return new Elysia({ prefix: "/v1/rag/pipelines" })
     .use(callContext())
-    .onParse(({ request }) => readManifestBody(request))
+    .onParse(({ request, call }) => readManifestBody(request, call))
     .post(
       "",
       async ({ body, call, set }) => {

@@ -86,7 +86,11 @@ async function takeFile(
   rag: DaemonRag,
   { aim, id, file, said, chunking, signal }: FileOrder,
 ): Promise<{ outcome: IngestedDocument; title: string | undefined }> {
-  const { text, title, metadata } = await rag.reader.read(file, signal);
+  const { text, title, metadata } = await rag.reader.read(
+    file,
+    signal,
+    JSON.stringify([aim.tenant, aim.collection]),
+  );
   const known = { ...(title !== undefined && { title }), ...metadata, ...said };
   const document = await checkDocument({ id, text, metadata: known });
   let outcome: IngestedDocument | undefined;

@@ -1,4 +1,4 @@
-import { readBody } from "../../../http/request-body.ts";
+import { type BodyCall, readBody } from "../../../http/request-body.ts";
 import { AppError } from "../../../kit/app-error.ts";
 
 /** What one file may have. */
@@ -13,7 +13,7 @@ export interface Upload {
 }
 
 /** The file in a request's body; refuses what can't be one by its headers alone. */
-export function uploadOf(request: Request): Upload {
+export function uploadOf(request: Request, call: BodyCall): Upload {
   const contentType = request.headers.get("content-type") ?? undefined;
   if (/^\s*(?:multipart\/|application\/x-www-form-urlencoded)/i.test(contentType ?? "")) {
     throw new AppError("unsupported", "unsupported_media_type", "A file is sent as it is, not as a form.", {
@@ -25,7 +25,7 @@ export function uploadOf(request: Request): Upload {
     bytesMax: declared === null ? fileBytesMax : Math.min(Number(declared), fileBytesMax),
     contentType,
     async read() {
-      const bytes = await readBody(request, fileBytesMax);
+      const bytes = await readBody(request, fileBytesMax, call);
       if (bytes !== undefined && bytes.length > 0) return bytes;
       throw new AppError("invalid", "invalid_request", "This request needs a file as its body.");
     },

@@ -44,7 +44,7 @@ const SubscriptionQuery = Type.Object({
 export const specRoutes = (deps: PlatformDeps) =>
   new Elysia({ prefix: "/api/v1/agents" })
     .use(tenantCredential(deps))
-    .onParse(({ request }) => readManifestBody(request))
+    .onParse(({ request, call }) => readManifestBody(request, call))
     .post(
       "",
       async ({ tenant, body, query, set }) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { ModelFailureClass } from "../../../../src/engine/models/model-failure.ts";
+import type { ModelFailureClass } from "../../../../src/engine/models/judge-call.ts";
 import { failureOfStatus } from "../../../../src/engine/models/providers/wire/failure.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 

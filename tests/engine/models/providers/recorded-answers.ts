@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import type { ModelFailureClass } from "../../../../src/engine/models/judge-call.ts";
 import type { FinishReason, Usage } from "../../../../src/engine/models/model.ts";
-import type { ModelFailureClass } from "../../../../src/engine/models/model-failure.ts";
 
 /** One answer as a vendor's documents show it, and what it means. */
 export interface RecordedAnswer {

@@ -129,6 +129,19 @@ describe("a server that does not begin", () => {
   });
 });
 
+test("a process that spins after its start is unresponsive, killed and started again", async () => {
+  await using stage = stageServers();
+  const server = await stage.started(stagedServer("spins"));
+  expect(server.status().state).toBe("ready");
+  await stage.clock.advance(15_000);
+  await stage.clock.advance(10_000);
+  await until(() => server.status().state === "down");
+  expect(server.status().fault).toBe("it is unresponsive: it did not answer a ping within 10 seconds");
+  await stage.clock.advance(1000);
+  await server.ready();
+  expect(server.status().state).toBe("ready");
+});
+
 describe("a silent server", () => {
   test("fails the call when the entry's time is over, and is told so (mcp_hostile-008)", async () => {
     await using stage = stageServers();

@@ -4,6 +4,7 @@ import type { OnnxRuntime } from "../../../../onnx/onnx-runtime.ts";
 import type { TextModel } from "../../../../onnx/text-model.ts";
 import { findTextModel } from "../../../../onnx/text-model-files.ts";
 import type { TemplateEngine } from "../../../prompts/template.ts";
+import type { LimitSetter, ModelFailureClass } from "../../judge-call.ts";
 import {
   type FinishReason,
   type Model,
@@ -12,7 +13,7 @@ import {
   type ModelRequest,
   showsImages,
 } from "../../model.ts";
-import { ModelFailure, type ModelFailureClass } from "../../model-failure.ts";
+import { ModelFailure } from "../../model-failure.ts";
 import { callParameters } from "../wire/call-parameters.ts";
 import { endAnswer } from "../wire/end-answer.ts";
 import type { Subject } from "../wire/failure.ts";
@@ -30,6 +31,8 @@ export interface OnnxModelOptions {
   contextWindow: number | undefined;
   /** For one token. */
   timeoutMs: number;
+  /** Who chose `timeoutMs`. */
+  limitBy: LimitSetter;
 }
 
 export interface OnnxModelPorts {
@@ -49,7 +52,7 @@ export function createOnnxModel(
   options: OnnxModelOptions,
   { onnx, templates, clock }: OnnxModelPorts,
 ): Model {
-  const { provider, model: name, parameters, timeoutMs } = options;
+  const { provider, model: name, parameters, timeoutMs, limitBy } = options;
   const subject: Subject = { name: `${provider}/${name}`, model: name };
   const look = () => findTextModel(onnx.folder, name);
   const own = { max_tokens: answerTokensDefault, ...parameters };
@@ -68,6 +71,7 @@ export function createOnnxModel(
       throw new ModelFailure(
         "unreachable",
         `${subject.name} took longer than ${timeoutMs / 1000} seconds for a token.`,
+        { sign: { sign: "silence", forMs: timeoutMs, limitBy } },
       );
     } finally {
       watch.stop();
@@ -126,6 +130,7 @@ export function createOnnxModel(
     simulated: false,
     contextWindow,
     answerTokensMax: own.max_tokens,
+    ...(own.stop === undefined ? {} : { stops: own.stop }),
     capabilities: { tools: false, vision: false, streaming: true },
     call,
     async probe() {
@@ -168,6 +173,7 @@ function asFailure({ name }: Subject, thrown: unknown): unknown {
   const { hint } = thrown.details;
   return new ModelFailure(failure, `${name}: ${thrown.message}`, {
     cause: thrown,
+    ...(thrown.code === "onnx_failed" && { sign: { sign: "garbled" } }),
     ...(hint === undefined ? {} : { hint }),
   });
 }

@@ -1,3 +1,5 @@
+import type { LimitSetter } from "../../judge-call.ts";
+
 /** Where and how a server is called. */
 export interface Address {
   /** The API's base address. */
@@ -6,6 +8,8 @@ export interface Address {
   headers: Readonly<Record<string, string>>;
   /** Longest wait for an answer to begin, and longest silence within it. */
   timeoutMs: number;
+  /** Who chose `timeoutMs`. */
+  limitBy: LimitSetter;
 }
 
 export type ParsedAddress = { base: URL; fault?: never } | { base?: never; fault: string };

@@ -1,5 +1,6 @@
 import { AppError } from "../../../../kit/app-error.ts";
 import { readBounded } from "../../../../kit/bounded-body.ts";
+import type { FailureSign } from "../../judge-call.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-ports.ts";
 import { type Address, routeOf } from "./address.ts";
@@ -31,14 +32,23 @@ export function createConnection(
   const url = routeOf(address.base, route);
   const headers = { "content-type": "application/json", ...address.headers };
 
-  const tooLong = () => new ModelFailure("unusable", `${subject.name} answered with more than 16 MiB.`);
+  const tooLong = () =>
+    new ModelFailure("unusable", `${subject.name} answered with more than 16 MiB.`, {
+      sign: { sign: "overlong" },
+    });
   const cutOff = (cause?: unknown) =>
-    new ModelFailure("unusable", `${subject.name} broke off in the middle of its answer.`, { cause });
+    new ModelFailure("unusable", `${subject.name} broke off in the middle of its answer.`, {
+      cause,
+      sign: { sign: "dropped" },
+    });
 
   return {
     tooLong,
     cutOff,
-    webPage: () => new ModelFailure("unusable", `${subject.name} answered with a web page.`),
+    webPage: () =>
+      new ModelFailure("unusable", `${subject.name} answered with a web page.`, {
+        sign: { sign: "garbled" },
+      }),
     async send(init, watch) {
       const response = await ports.fetch(url, { ...init, headers, redirect: "manual", signal: watch.signal });
       if (response.ok) return response;
@@ -53,16 +63,20 @@ export function createConnection(
     asFailure(thrown, watch, began) {
       if (thrown instanceof ModelFailure) return thrown;
       if (watch.timedOut) {
-        const silence = `${subject.name} was silent for ${Math.round(address.timeoutMs / 1000)} s.`;
-        return new ModelFailure("unreachable", silence, { cause: thrown });
+        const { timeoutMs: forMs, limitBy } = address;
+        const silence = `${subject.name} was silent for ${Math.round(forMs / 1000)} s.`;
+        const sign: FailureSign = { sign: "silence", forMs, limitBy };
+        return new ModelFailure("unreachable", silence, { cause: thrown, sign });
       }
       if (thrown instanceof AppError) {
         const failure = began ? "unusable" : "auth";
         return new ModelFailure(failure, `${subject.name}: ${thrown.message}`, { cause: thrown });
       }
       if (began) return cutOff(thrown);
-      return new ModelFailure("unreachable", `${subject.name} could not be reached${reasonOf(thrown)}.`, {
+      const reason = reasonOf(thrown);
+      return new ModelFailure("unreachable", `${subject.name} could not be reached${reason}.`, {
         cause: thrown,
+        sign: { sign: reason === wasClosed ? "dropped" : "no_connection" },
         hint: "Check that its server runs and that the endpoint is right.",
       });
     },
@@ -79,12 +93,14 @@ async function readText(response: Response, bytesMax: number): Promise<string | 
   }
 }
 
+const wasClosed = " (it closed the connection)";
+
 /** A few words on why no connection came about, from the error's code; its message may hold the address. */
 function reasonOf(thrown: unknown): string {
   const code = thrown instanceof Error ? String(Reflect.get(thrown, "code") ?? "") : "";
   if (/refused/i.test(code)) return " (connection refused)";
   if (/notfound|eai_again|dns|resolve/i.test(code)) return " (its name is not known)";
   if (/cert|tls|ssl|proto|verify|self_signed/i.test(code)) return " (no trusted TLS connection)";
-  if (/reset|closed/i.test(code)) return " (it closed the connection)";
+  if (/reset|closed/i.test(code)) return wasClosed;
   return "";
 }

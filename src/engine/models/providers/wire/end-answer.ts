@@ -1,3 +1,4 @@
+import type { FailureSign } from "../../judge-call.ts";
 import type { Echo, FinishReason, ModelEvent, ModelRequest, ToolCall, Usage } from "../../model.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { Subject } from "./failure.ts";
@@ -33,7 +34,8 @@ export function endAnswer(subject: Subject, request: ModelRequest, answer: ReadA
       const message = `${subject.name} refused to answer this request.`;
       throw new ModelFailure("content_refused", message, { usage: spent() });
     }
-    throw unusable(subject, "gave an empty answer", spent());
+    const spoke = (usage?.outputTokens ?? 0) > 0;
+    throw unusable(subject, "gave an empty answer", spent(), { sign: "empty", spoke });
   }
   return [
     ...calls.map((call): ModelEvent => ({ type: "tool_call", call })),
@@ -47,6 +49,11 @@ export function endAnswer(subject: Subject, request: ModelRequest, answer: ReadA
 }
 
 /** The failure of a model that answered with something that is no answer. */
-export function unusable(subject: Subject, what: string, usage?: Usage): ModelFailure {
-  return new ModelFailure("unusable", `${subject.name} ${what}.`, { usage });
+export function unusable(
+  subject: Subject,
+  what: string,
+  usage?: Usage,
+  sign: FailureSign = { sign: "garbled" },
+): ModelFailure {
+  return new ModelFailure("unusable", `${subject.name} ${what}.`, { usage, sign });
 }

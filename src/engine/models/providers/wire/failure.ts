@@ -1,5 +1,6 @@
 import type { Clock } from "../../../../kit/clock.ts";
-import { ModelFailure, type ModelFailureClass } from "../../model-failure.ts";
+import type { FailureSign, ModelFailureClass } from "../../judge-call.ts";
+import { ModelFailure } from "../../model-failure.ts";
 import { isRecord, parseJson, toJson } from "./json.ts";
 
 /** Who is called, for messages: names only, never addresses, keys or bodies. */
@@ -61,7 +62,8 @@ export function failureOfStatus(
   const { status } = response;
   const failure = classOfWords(error, status) ?? subject.statuses?.[status] ?? classOfStatus(status);
   const retryAfterSeconds = readRetryAfter(response.headers.get("retry-after"), clock);
-  return makeFailure(subject, failure, `answered ${status}`, error, body, retryAfterSeconds);
+  const sign = signOf(error, status);
+  return makeFailure(subject, failure, { what: `answered ${status}`, error, body, retryAfterSeconds, sign });
 }
 
 /** The failure that an error object inside an answer tells of, whatever status the answer began with. */
@@ -74,7 +76,14 @@ export function failureInAnswer(subject: Subject, payload: Record<string, unknow
     (overloaded.test(error.words) ? "unreachable" : undefined) ??
     (unauthorized.test(error.words) ? "auth" : undefined) ??
     "unusable";
-  return makeFailure(subject, failure, "broke off with an error", error, toJson(payload), undefined);
+  const isStatus = status >= 400 && status <= 599;
+  return makeFailure(subject, failure, {
+    what: "broke off with an error",
+    error,
+    body: toJson(payload),
+    retryAfterSeconds: undefined,
+    sign: signOf(error, isStatus ? status : undefined),
+  });
 }
 
 /** Whether a failure may come from the shape that the answer was held to, so that the call may do better without. */
@@ -106,17 +115,29 @@ function classOfStatus(status: number): ModelFailureClass {
   return status < 400 || [401, 402, 403, 404, 405, 410].includes(status) ? "auth" : "caller";
 }
 
+/** Evidence of an error that a server told; without a status it came inside an answer. */
+function signOf({ words }: ErrorBody, status: number | undefined): FailureSign {
+  if (status === 429 || /rate_limit/i.test(words)) return { sign: "throttled" };
+  return status === undefined ? { sign: "garbled" } : { sign: "status", status };
+}
+
+interface Evidence {
+  what: string;
+  error: ErrorBody;
+  body: string;
+  retryAfterSeconds: number | undefined;
+  sign: FailureSign;
+}
+
 function makeFailure(
   subject: Subject,
   failure: ModelFailureClass,
-  what: string,
-  error: ErrorBody,
-  body: string,
-  retryAfterSeconds: number | undefined,
+  { what, error, body, retryAfterSeconds, sign }: Evidence,
 ): ModelFailure {
   const hint = hintOf(subject, failure, error);
   return new ModelFailure(failure, `${subject.name} ${what}${meanings[failure]}.`, {
     cause: new Error(body.slice(0, messageCharsMax)),
+    sign,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(hint === undefined ? {} : { hint }),
   });

@@ -43,13 +43,23 @@ export interface HttpKind
   missingModelHint?: (model: string) => string;
 }
 
+/** Longest silence of a probe: its finding is everybody's, so an agent's own limit has no part in it. */
+const probeMs = 30_000;
+
 /** A kind of provider that is called over HTTP. */
 export function httpKind({ protocolAt, contextWindow, missingModelHint, ...kind }: HttpKind): ProviderKind {
-  const locate = ({ provider, endpoint = kind.defaultEndpoint ?? "", apiKey, timeoutMs }: Located) => {
+  const locate = (located: Located) => {
+    const {
+      provider,
+      endpoint = kind.defaultEndpoint ?? "",
+      apiKey,
+      timeoutMs,
+      limitBy = "operator",
+    } = located;
     const protocol = protocolAt(endpoint);
     const { base, fault } = protocol.parseEndpoint(endpoint);
     if (!base) throw new AppError("invalid", "endpoint_invalid", `The endpoint of ${provider} ${fault}.`);
-    const address: Address = { base, headers: protocol.headers(apiKey), timeoutMs };
+    const address: Address = { base, headers: protocol.headers(apiKey), timeoutMs, limitBy };
     return { protocol, address };
   };
   return {
@@ -83,8 +93,9 @@ export function httpKind({ protocolAt, contextWindow, missingModelHint, ...kind 
           local: kind.local,
           contextWindow: options.contextWindow ?? contextWindow,
           ...(parameters.max_tokens === undefined ? {} : { answerTokensMax: parameters.max_tokens }),
+          ...(parameters.stop === undefined ? {} : { stops: parameters.stop }),
           async probe(signal) {
-            await listModels(provider, protocol.modelList, address, ports, signal);
+            await listModels(provider, protocol.modelList, { ...address, timeoutMs: probeMs }, ports, signal);
           },
         },
         ports,
@@ -97,4 +108,4 @@ export function httpKind({ protocolAt, contextWindow, missingModelHint, ...kind 
   };
 }
 
-type Located = Pick<ProviderOptions, "provider" | "endpoint" | "apiKey" | "timeoutMs">;
+type Located = Pick<ProviderOptions, "provider" | "endpoint" | "apiKey" | "timeoutMs" | "limitBy">;

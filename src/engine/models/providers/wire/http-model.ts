@@ -8,7 +8,10 @@ import { startIdleWatch } from "./idle-watch.ts";
 import type { WireFormat } from "./wire-format.ts";
 
 export interface HttpModelOptions
-  extends Pick<Model, "provider" | "local" | "account" | "contextWindow" | "answerTokensMax" | "probe"> {
+  extends Pick<
+    Model,
+    "provider" | "local" | "account" | "contextWindow" | "answerTokensMax" | "stops" | "probe"
+  > {
   subject: Subject;
   address: Address;
   wire: WireFormat;

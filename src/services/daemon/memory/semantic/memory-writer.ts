@@ -26,6 +26,8 @@ export interface WriterPorts {
   storage: Storage<SemanticTables>;
   /** The memory of an agent as it is now, ready to be written to; undefined while the agent is not loaded. */
   indexOf: (owner: MemoryOwner, signal: AbortSignal) => Promise<MemoryIndex | undefined>;
+  /** Names the store and the embedder that an agent's writes go through. */
+  wayOf: (owner: MemoryOwner) => string;
   clock: Clock;
   log: Logger;
   /** Told of each failure that keeps texts waiting. */
@@ -44,6 +46,8 @@ const lookEveryMs = 30_000;
 const settleMsMax = 2_000;
 /** The end of the process waits this long for what is under way. */
 const closeMsMax = 3_000;
+/** So many writes may be in hand on one way; the others stay in the database until there is room. */
+const inHandMax = 256;
 /** So many writes of one agent may wait, as a rule. */
 const waitingUsual = 10_000;
 
@@ -57,6 +61,13 @@ interface Lane {
   turn: ReturnType<typeof inTurn>;
 }
 
+/** One store with one embedder. Where either is slow or down, only those wait whose writes go this way. */
+interface Way {
+  inHand: number;
+  /** Those whose writes wait in the database for room, by their keys. */
+  waiting: Map<string, MemoryOwner>;
+}
+
 /**
  * Brings what was said into the vector stores. It is on disk when `put` resolves; embedding it and adding it to a store comes
  * after, is tried until it succeeds, and doubles nothing when it is done again.
@@ -64,6 +75,8 @@ interface Lane {
 export class MemoryWriter {
   readonly #ports: WriterPorts;
   readonly #lanes = new Map<string, Lane>();
+  readonly #ways = new Map<string, Way>();
+  readonly #underWay = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   #draining: Promise<void> | undefined;
   #isAsked = false;
@@ -97,14 +110,18 @@ export class MemoryWriter {
   /** Waits, for a moment at most, until what was put before can be found. What failed once is not waited for. */
   async settled(owner: MemoryOwner, signal: AbortSignal): Promise<void> {
     const lane = this.#laneOf(owner);
-    // What another process left behind comes first.
-    if (!this.#hasBegun) this.#drain();
     if (this.#hasBegun && lane.coming.size === 0) return;
     const timeUp = Promise.withResolvers<void>();
     const cancel = this.#ports.clock.timer(settleMsMax, timeUp.resolve);
+    const soon = (what: Promise<void> | undefined) =>
+      untilAborted(signal, () => Promise.race([what, timeUp.promise]));
     try {
-      const arrived = lane.coming.size === 0 ? this.#draining : lane.arrived.promise;
-      await untilAborted(signal, () => Promise.race([arrived, timeUp.promise]));
+      // What another process left behind comes first.
+      if (!this.#hasBegun) {
+        this.#drain();
+        await soon(this.#draining);
+      }
+      if (lane.coming.size > 0) await soon(lane.arrived.promise);
     } finally {
       cancel();
     }
@@ -112,7 +129,9 @@ export class MemoryWriter {
 
   /** Resolves when nothing is in hand. */
   async idle(): Promise<void> {
-    while (this.#draining !== undefined) await this.#draining;
+    while (this.#draining !== undefined || this.#underWay.size > 0) {
+      await Promise.all([this.#draining, ...this.#underWay]);
+    }
   }
 
   /** Does something with an agent's memory while nothing is written to it. */
@@ -178,18 +197,43 @@ export class MemoryWriter {
     }
   }
 
-  /** All that is due. */
+  /** Sends all that is due on its way; nobody waits here for a store. */
   async #bringAll(): Promise<void> {
     const { storage } = this.#ports;
     // A SQLite file has no other process that could have them in hand.
     if (!this.#hasBegun && storage.dialect === "sqlite") await dueAtOnce(storage);
-    for (;;) {
-      const rows = await claimWrites(storage, { limit: claimedTogether, untilMs: claimMs });
+    while (!this.#stopping.signal.aborted) {
+      const except = [...this.#ways.values()].flatMap(({ waiting }) => [...waiting.values()]);
+      const rows = await claimWrites(storage, { limit: claimedTogether, untilMs: claimMs, except });
       if (rows.length === 0) return;
       const byOwner = Map.groupBy(rows, ({ tenant, agent }) => JSON.stringify([tenant, agent]));
-      await Promise.all([...byOwner.values()].map((some) => this.#bringTogether(some)));
-      if (this.#stopping.signal.aborted) return;
+      for (const [key, some] of byOwner) await this.#send(key, some);
     }
+  }
+
+  /** Sends one agent's writes on their way, or puts them back while there is no room. */
+  async #send(key: string, rows: readonly MemoryWrite[]): Promise<void> {
+    const [first] = rows;
+    if (first === undefined) return;
+    const owner = { tenant: first.tenant, agent: first.agent };
+    const way = this.#wayOf(owner);
+    if (way.inHand + rows.length > inHandMax) {
+      way.waiting.set(key, owner);
+      return postponeWrites(this.#ports.storage, rows, 0);
+    }
+    way.inHand += rows.length;
+    // Left by another process, perhaps: from now on readers wait for them.
+    for (const id of idsOf(rows)) this.#laneOf(owner).coming.add(id);
+    const sent = this.#bringTogether(rows)
+      .catch((err) => this.#ports.log.warn("memory.writer_failed", { err }))
+      .finally(() => {
+        this.#underWay.delete(sent);
+        way.inHand -= rows.length;
+        if (way.waiting.size === 0) return;
+        way.waiting.clear();
+        if (!this.#stopping.signal.aborted) this.#drain();
+      });
+    this.#underWay.add(sent);
   }
 
   /** One agent's writes; when they fail together, each by itself, so that none holds up the others. */
@@ -264,6 +308,15 @@ export class MemoryWriter {
     const ids = idsOf(rows);
     this.#arrive(owner, ids);
     for (const id of ids) this.#laneOf(owner).late.add(id);
+  }
+
+  #wayOf(owner: MemoryOwner): Way {
+    const name = this.#ports.wayOf(owner);
+    const known = this.#ways.get(name);
+    if (known !== undefined) return known;
+    const way: Way = { inHand: 0, waiting: new Map() };
+    this.#ways.set(name, way);
+    return way;
   }
 
   #laneOf({ tenant, agent }: MemoryOwner): Lane {

@@ -37,6 +37,10 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
     clock,
     log,
     failed,
+    wayOf(owner) {
+      const setup = textsOfAgent(owner)?.setup;
+      return setup === undefined ? "" : `${setup.storeName} ${setup.index.embedder.id}`;
+    },
     indexOf: async (owner, signal) => textsOfAgent(owner)?.ready(owner, signal),
   });
   return {

@@ -45,12 +45,12 @@ function storable({ id, text, metadata }: WaitingText): WaitingText {
 }
 
 /**
- * The first rows that are due, in their order, which from now on are the caller's until `untilMs` from now. Rows of `owner`
- * alone where one is named.
+ * The first rows that are due, in their order, which from now on are the caller's until `untilMs` from now. Rows of the agents
+ * in `except` stay.
  */
 export function claimWrites(
   storage: Semantic,
-  { limit, untilMs, owner }: { limit: number; untilMs: number; owner?: MemoryOwner },
+  { limit, untilMs, except }: { limit: number; untilMs: number; except: readonly MemoryOwner[] },
 ): Promise<MemoryWrite[]> {
   const { memoryWrites } = storage.tables;
   return storage.transact(
@@ -59,7 +59,7 @@ export function claimWrites(
       const select = tx
         .select({ tenant: memoryWrites.tenant, id: memoryWrites.id })
         .from(memoryWrites)
-        .where(and(lte(memoryWrites.dueAt, now), owner && ofOwner(memoryWrites, owner)))
+        .where(and(lte(memoryWrites.dueAt, now), ofOthers(memoryWrites, except)))
         .orderBy(asc(memoryWrites.dueAt), asc(memoryWrites.id))
         .limit(limit);
       const due = tx.$with("due").as(claimable(storage, select));
@@ -233,6 +233,15 @@ function ofOwner(
   { tenant, agent }: MemoryOwner,
 ): SQL | undefined {
   return and(eq(table.tenant, tenant), eq(table.agent, agent));
+}
+
+function ofOthers(
+  { tenant, agent }: SemanticTables["memoryWrites"],
+  owners: readonly MemoryOwner[],
+): SQL | undefined {
+  if (owners.length === 0) return undefined;
+  const values = owners.map((owner) => sql`(${owner.tenant}, ${owner.agent})`);
+  return sql`(${tenant}, ${agent}) not in (values ${sql.join(values, sql`, `)})`;
 }
 
 function ofRows(table: SemanticTables["memoryWrites"], rows: readonly MemoryWrite[]): SQL | undefined {

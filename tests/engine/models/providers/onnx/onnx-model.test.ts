@@ -35,7 +35,7 @@ function writeModel(name: string, files: Files) {
 function modelOf(name: string, files: Files, parameters: ModelParameters = {}, contextWindow?: number) {
   writeModel(name, files);
   return createOnnxModel(
-    { provider: "onnx", model: name, parameters, contextWindow, timeoutMs: 30_000 },
+    { provider: "onnx", model: name, parameters, contextWindow, timeoutMs: 30_000, limitBy: "operator" },
     { onnx: folder.runtime, templates, clock: systemClock },
   );
 }

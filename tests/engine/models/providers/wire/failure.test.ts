@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ModelFailureClass } from "../../../../../src/engine/models/model-failure.ts";
+import type { ModelFailureClass } from "../../../../../src/engine/models/judge-call.ts";
 import {
   failureInAnswer,
   failureOfStatus,

@@ -5,7 +5,11 @@
  * open       Nobody passes for the cool-down (60 s). The first to ask afterwards passes as the probe: half-open.
  * half-open  Exactly one call, the probe, is under way; nobody else passes. Its success closes the circuit, its failure
  *            opens it for another cool-down. If it ends without a verdict (its caller left, or the request itself was at
- *            fault), the circuit is open again with nothing left to wait for: the next to ask is the probe.
+ *            fault), the circuit is open again with nothing left to wait for: the next to ask is the probe. A probe that
+ *            has not ended after another cool-down loses its place to the next to ask.
+ *
+ * A doubtful failure may be the doing of its caller. Those of one caller are counted apart and open nothing; with the first
+ * one of a second caller they become failures like all others. As a probe's end a doubtful failure is no verdict.
  *
  * Every opening, probe and closing begins a new epoch, and each call carries the epoch it was admitted in. A result of an
  * older epoch says nothing about the provider as it is now and changes nothing: late answers of calls begun before the
@@ -22,18 +26,24 @@ export interface CircuitSettings {
 export const defaultCircuitSettings: CircuitSettings = { failureThreshold: 3, cooldownMs: 60_000 };
 
 export type Circuit =
-  | { phase: "closed"; epoch: number; failures: number }
+  | { phase: "closed"; epoch: number; failures: number; doubts?: { by: string; failures: number } }
   | { phase: "open"; epoch: number; probeDueAtMs: number }
-  | { phase: "half_open"; epoch: number };
+  | { phase: "half_open"; epoch: number; probeDueAtMs: number };
 
 /** `asked`: a call wants to pass. The others end a call that was admitted in `epoch`; `released` is an end without a verdict. */
-export type CircuitEvent = { type: "asked" } | { type: "succeeded" | "failed" | "released"; epoch: number };
+export type CircuitEvent =
+  | { type: "asked" }
+  | { type: "succeeded" | "failed" | "released"; epoch: number }
+  | { type: "doubtful"; by: string; epoch: number };
+
+/** How an admitted call ended. */
+export type CircuitEnd = Exclude<CircuitEvent, { type: "asked" }>;
 
 export const closedCircuit: Circuit = { phase: "closed", epoch: 0, failures: 0 };
 
 /** Whether a call that asks now passes; `step` with `asked` then makes it official. */
 export function admits(circuit: Circuit, nowMs: number): boolean {
-  return circuit.phase === "closed" || (circuit.phase === "open" && nowMs >= circuit.probeDueAtMs);
+  return circuit.phase === "closed" || nowMs >= circuit.probeDueAtMs;
 }
 
 /** The circuit after `event`. An admitted call belongs to the epoch of the circuit that this returns for its `asked`. */
@@ -44,15 +54,15 @@ export function step(
   settings: CircuitSettings,
 ): Circuit {
   if (event.type === "asked") {
-    if (circuit.phase !== "open" || !admits(circuit, nowMs)) return circuit;
-    return { phase: "half_open", epoch: circuit.epoch + 1 };
+    if (circuit.phase === "closed" || !admits(circuit, nowMs)) return circuit;
+    return { phase: "half_open", epoch: circuit.epoch + 1, probeDueAtMs: nowMs + settings.cooldownMs };
   }
   if (event.epoch !== circuit.epoch) return circuit;
   switch (circuit.phase) {
     case "open":
       return circuit;
     case "closed":
-      return whileClosed(circuit, event.type, nowMs, settings);
+      return whileClosed(circuit, event, nowMs, settings);
     case "half_open":
       if (event.type === "succeeded") return { phase: "closed", epoch: circuit.epoch + 1, failures: 0 };
       return opened(circuit, event.type === "failed" ? nowMs + settings.cooldownMs : nowMs);
@@ -61,15 +71,33 @@ export function step(
 
 function whileClosed(
   circuit: Circuit & { phase: "closed" },
-  ending: "succeeded" | "failed" | "released",
+  event: CircuitEnd,
   nowMs: number,
   settings: CircuitSettings,
 ): Circuit {
-  if (ending === "released") return circuit;
-  if (ending === "succeeded") return circuit.failures === 0 ? circuit : { ...circuit, failures: 0 };
-  const failures = circuit.failures + 1;
-  if (failures < settings.failureThreshold) return { ...circuit, failures };
-  return opened(circuit, nowMs + settings.cooldownMs);
+  const { epoch, failures, doubts } = circuit;
+  if (event.type === "doubtful") {
+    if (doubts === undefined || doubts.by === event.by) {
+      return { ...circuit, doubts: { by: event.by, failures: (doubts?.failures ?? 0) + 1 } };
+    }
+    const confirmed = failures + doubts.failures + 1;
+    return afterFailures(
+      { ...circuit, failures: confirmed, doubts: { by: event.by, failures: 0 } },
+      nowMs,
+      settings,
+    );
+  }
+  if (event.type === "released") return circuit;
+  if (event.type === "failed") return afterFailures({ ...circuit, failures: failures + 1 }, nowMs, settings);
+  return failures === 0 && doubts === undefined ? circuit : { phase: "closed", epoch, failures: 0 };
+}
+
+function afterFailures(
+  circuit: Circuit & { phase: "closed" },
+  nowMs: number,
+  { failureThreshold, cooldownMs }: CircuitSettings,
+): Circuit {
+  return circuit.failures < failureThreshold ? circuit : opened(circuit, nowMs + cooldownMs);
 }
 
 function opened(circuit: Circuit, probeDueAtMs: number): Circuit {

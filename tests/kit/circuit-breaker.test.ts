@@ -5,7 +5,7 @@ import {
   closedCircuit,
   defaultCircuitSettings as settings,
   step,
-} from "../../../src/engine/models/circuit-breaker.ts";
+} from "../../src/kit/circuit-breaker.ts";
 
 type Ending = "succeeded" | "failed" | "released";
 
@@ -78,9 +78,14 @@ describe("the circuit", () => {
       `${openedSaid} passes refused refused half_open`,
     ],
     [
-      "however long the probe takes",
-      [...opened, 60, "ask d", 3600, "ask e"],
+      "while the probe takes less than a cool-down",
+      [...opened, 60, "ask d", 59.999, "ask e"],
       `${openedSaid} passes refused half_open`,
+    ],
+    [
+      "a probe that never ends loses its place, and its late end counts neither way",
+      [...opened, 60, "ask d", 60, "ask e", "d:failed", "ask f", "e:succeeded", "ask g"],
+      `${openedSaid} passes passes refused passes closed`,
     ],
     [
       "the probe's success closes it",
@@ -159,6 +164,7 @@ class ReferenceCircuit {
   #openedAtMs: number | undefined;
   #failuresInARow = 0;
   #probe: object | undefined;
+  #probeSinceMs = 0;
   #begunSinceClosing = new Set<object>();
 
   ask(nowMs: number): object | undefined {
@@ -167,8 +173,9 @@ class ReferenceCircuit {
       this.#begunSinceClosing.add(call);
       return call;
     }
-    if (this.#probe || nowMs - this.#openedAtMs < 60_000) return undefined;
+    if (nowMs - (this.#probe ? this.#probeSinceMs : this.#openedAtMs) < 60_000) return undefined;
     this.#probe = call;
+    this.#probeSinceMs = nowMs;
     return call;
   }
 
