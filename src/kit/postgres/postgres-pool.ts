@@ -55,9 +55,9 @@ interface Bounds {
 }
 
 /**
- * A route that meets a server which hangs answers within 5 seconds: 3 until that is suspected, 1.5 until a probe has confirmed it.
+ * A route that meets a server which hangs answers within 5 seconds: 2.5 until that is suspected, 1.5 until a probe has confirmed it.
  */
-export const requestLimits: PostgresLimits = { connectMs: 1_500, suspectMs: 3_000, statementMs: 3_500 };
+export const requestLimits: PostgresLimits = { connectMs: 1_500, suspectMs: 2_500, statementMs: 3_500 };
 
 const idleTimeoutSeconds = 60;
 const probeEveryMs = 500;
