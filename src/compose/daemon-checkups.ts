@@ -10,6 +10,7 @@ import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import type { Storage } from "../storage/storage.ts";
 import { lookAtChannels } from "./channels.ts";
 import type { Foundation } from "./foundation.ts";
+import { lookAtDescriptors } from "./look-at-descriptors.ts";
 import { lookAtMcp } from "./look-at-mcp.ts";
 import { lookAtVectors } from "./look-at-vectors.ts";
 import type { VectorParts } from "./vectors.ts";
@@ -31,7 +32,7 @@ const freeBytesLow = 1024 ** 3;
 const earliestYear = 2026;
 const probeMs = 3000;
 
-/** What the doctor looks at: storage, secrets, providers, agents, their MCP servers, memory, vectors, channels, disk and clock. */
+/** What the doctor looks at: storage, secrets, providers, agents, their MCP servers, memory, vectors, channels, open files, disk and clock. */
 export function daemonCheckups(foundation: Foundation, patient: Patient): DoctorCheckup[] {
   return [
     { name: "storage", look: () => lookAtStorage(foundation, patient) },
@@ -42,6 +43,7 @@ export function daemonCheckups(foundation: Foundation, patient: Patient): Doctor
     { name: "memory", look: () => patient.memory.look() },
     { name: "vectors", look: () => examineVectors(foundation, patient) },
     { name: "channels", look: () => lookAtChannels(patient.channels, patient) },
+    { name: "open files", look: () => lookAtDescriptors() },
     { name: "disk", look: () => lookAtDisk(foundation) },
     { name: "clock", look: async () => lookAtClock(foundation) },
   ];

@@ -1,6 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { DrizzleQueryError } from "drizzle-orm";
 import { AppError, type ErrorKind } from "../kit/app-error.ts";
+import { descriptorShortage } from "../kit/descriptor-shortage.ts";
 import { UnconfirmedCommit } from "../kit/postgres/postgres-pool.ts";
 import { NoAnswer } from "../kit/postgres/server-watch.ts";
 
@@ -23,6 +24,8 @@ export class DatabaseFault extends Error {
 export function databaseError(thrown: unknown): AppError {
   if (thrown instanceof DrizzleQueryError) return databaseError(thrown.cause);
   if (thrown instanceof AppError) return thrown;
+  const shortage = descriptorShortage(thrown);
+  if (shortage !== undefined) return shortage;
   if (thrown instanceof NoAnswer)
     return rendered("storage_unavailable", new DatabaseFault(thrown.code, undefined));
   if (thrown instanceof UnconfirmedCommit) return unconfirmed(databaseError(thrown.cause));

@@ -225,7 +225,6 @@ async function meanwhile<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
     isSettled = true;
   };
   void work.then(settled, settled);
-  const startedMs = performance.now();
-  while (!isSettled && performance.now() - startedMs < 4000) await clock.advance(1);
+  while (!isSettled) await clock.advance(1);
   return await work;
 }
