@@ -25,7 +25,7 @@ async function inShell(script: string, folder?: string) {
 
 describe("a command ends only by leaving", () => {
   test("a loop that runs dry is a fault of status 70, told on stderr", async () => {
-    const said = await inShell('"$BUN" "$DRY" wait-for-nothing | cat; exit "${PIPESTATUS[0]}"');
+    const said = await inShell('"$BUN" "$DRY" wait-for-nothing | cat; exit "$PIPESTATUS"');
     expect(said).toMatchObject({ code: 70, stdout: "begun\n" });
     expect(said.stderr).toStartWith(
       "error: The command stopped before it was done: nothing was left to wait for.\n",
@@ -46,7 +46,7 @@ describe("a command ends only by leaving", () => {
   });
 
   test("work that doesn't keep a process alive is waited for", async () => {
-    expect(await inShell('"$BUN" "$DRY" digest | cat; exit "${PIPESTATUS[0]}"')).toEqual({
+    expect(await inShell('"$BUN" "$DRY" digest | cat; exit "$PIPESTATUS"')).toEqual({
       code: 0,
       stdout: "begun\ndone\n",
       stderr: "",
@@ -58,7 +58,7 @@ describe("a command ends only by leaving", () => {
     ["a reader that leaves early is no fault", "| head -c 6", "begun\n0\n"],
     ["a closed output is no fault", ">&-", "0\n"],
   ])("%s", async (_name, reader, stdout) => {
-    const said = await inShell(`"$BUN" "$DRY" write-a-lot ${reader}; echo "\${PIPESTATUS[0]}"`);
+    const said = await inShell(`"$BUN" "$DRY" write-a-lot ${reader}; echo "$PIPESTATUS"`);
     expect(said).toEqual({ code: 0, stdout, stderr: "" });
   });
 });
@@ -67,7 +67,7 @@ test("every command answers in each of several rounds", async () => {
   using folder = temporaryFolder();
   expect((await inShell('"$BUN" "$MAIN" init', folder.path)).code).toBe(0);
   const rounds = 2;
-  const said = await inShell(`"$BUN" "$EVERY" ${rounds} | cat; exit "\${PIPESTATUS[0]}"`, folder.path);
+  const said = await inShell(`"$BUN" "$EVERY" ${rounds} | cat; exit "$PIPESTATUS"`, folder.path);
   expect({ code: said.code, dry: said.stderr.match(/The loop ran dry.*/)?.[0] }).toEqual({
     code: 0,
     dry: undefined,
