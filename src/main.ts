@@ -1,5 +1,4 @@
-import { runCommandLine } from "./cli/command-line.ts";
-import { leave, processShell } from "./cli/process-shell.ts";
+import { performInProcess } from "./cli/perform-in-process.ts";
 
 // No top-level await: this file is compiled to bytecode.
 const [command, ...rest] = process.argv.slice(2);
@@ -22,5 +21,5 @@ if (command === "template-child" && rest.length === 0) {
     superviseServer(),
   );
 } else {
-  void runCommandLine(process.argv.slice(2), processShell()).then(leave);
+  void performInProcess(process.argv.slice(2));
 }

@@ -1,3 +1,4 @@
+import { systemClock } from "../kit/clock.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { builtParts } from "./parts.ts";
 import type { Shell, TerminalOutput } from "./shell.ts";
@@ -24,8 +25,12 @@ export function processShell(): Shell {
   };
 }
 
+const holdMs = 24 * 3_600_000;
+
 /** Ends the process once what was written has left it: a pipe takes its time. Data that got lost is a failure. */
 export async function leave(code: ExitCode): Promise<never> {
+  // A pipe that nobody reads for a while must not let the process end before its time.
+  systemClock.timer(holdMs, () => undefined);
   const lost = await ended(process.stdout);
   if (lost !== undefined) process.stderr.write(`error: The output could not be written: ${lost.message}\n`);
   await ended(process.stderr);

@@ -10,6 +10,7 @@ import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import type { Storage } from "../storage/storage.ts";
 import { lookAtChannels } from "./channels.ts";
 import type { Foundation } from "./foundation.ts";
+import { lookAtDescriptors } from "./look-at-descriptors.ts";
 import { lookAtMcp } from "./look-at-mcp.ts";
 import { lookAtVectors } from "./look-at-vectors.ts";
 import type { VectorParts } from "./vectors.ts";
@@ -31,7 +32,7 @@ const freeBytesLow = 1024 ** 3;
 const earliestYear = 2026;
 const probeMs = 3000;
 
-/** What the doctor looks at: storage, secrets, providers, agents, their MCP servers, memory, vectors, channels, mesh, disk and clock. */
+/** What the doctor looks at: storage, secrets, providers, agents, their MCP servers, memory, vectors, channels, mesh, open files, disk and clock. */
 export function daemonCheckups(foundation: Foundation, patient: Patient): DoctorCheckup[] {
   return [
     { name: "storage", look: () => lookAtStorage(foundation, patient) },
@@ -46,6 +47,7 @@ export function daemonCheckups(foundation: Foundation, patient: Patient): Doctor
       name: "mesh",
       look: async () => ({ status: "healthy", message: "The mesh is off: this daemon works alone." }),
     },
+    { name: "open files", look: () => lookAtDescriptors() },
     { name: "disk", look: () => lookAtDisk(foundation) },
     { name: "clock", look: async () => lookAtClock(foundation) },
   ];

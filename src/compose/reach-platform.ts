@@ -6,7 +6,6 @@ import {
 } from "../contracts/platform/client.ts";
 import { type ControlClient, controlClient } from "../contracts/platform/control-client.ts";
 import { AppError } from "../kit/app-error.ts";
-import { sleepAwake } from "../kit/clock.ts";
 import { type FetchLike, localFetch } from "../kit/local-fetch.ts";
 import type { Logger } from "../kit/log.ts";
 import { controlSocketPath } from "../storage/control-socket.ts";
@@ -35,7 +34,6 @@ export interface ReachedPlatform {
 /** What stands for the host where the connection already says who is meant. */
 const localUrl = "http://localhost";
 const lastWorkMs = 15_000;
-const longestCommandMs = 24 * 3_600_000;
 
 /** The platform at `url` or `ARGOSY_PLATFORM_URL`; else that of this data folder, running or not. */
 export async function reachPlatform(
@@ -84,9 +82,6 @@ async function reachLocal(config: Config, log: Logger): Promise<LocalPlatform> {
   const assembled = await assembleArgosy(config, { log, only });
   const { app, control = app } = assembled.getService("platform");
   assembled.startWorkers();
-  // Signing waits on work of the crypto library that doesn't keep a process alive.
-  const done = new AbortController();
-  void sleepAwake(longestCommandMs, done.signal).catch(() => undefined);
   const handle = async (request: Request) => control.handle(request, { peer: "control" });
   return {
     fetch: localFetch(handle, { refuseWhen: insideTransaction }),
@@ -94,7 +89,6 @@ async function reachLocal(config: Config, log: Logger): Promise<LocalPlatform> {
     async close() {
       await assembled.retireIntake(lastWorkMs);
       await assembled.close(0);
-      done.abort();
     },
   };
 }

@@ -37,6 +37,7 @@ export function commonRoutes(facts: CommonFacts, routes: () => RouteList) {
         const checks = await facts.readReadiness();
         const isReady = checks.every((check) => check.ok);
         set.status = isReady ? 200 : 503;
+        if (!isReady) set.headers["retry-after"] = "1";
         return { status: isReady ? ("ready" as const) : ("not_ready" as const), checks };
       },
       {

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { AppError } from "../kit/app-error.ts";
 import type { Clock } from "../kit/clock.ts";
+import { canOpenAnotherFile } from "../kit/descriptor-shortage.ts";
 import { BodyBudget } from "./body-budget.ts";
 import type { Peer, SocketHandler } from "./call.ts";
 import { unreadBytesMax } from "./event-stream.ts";
@@ -106,8 +107,12 @@ function listenOn(
   const { server, url } = serve({
     development: false,
     maxRequestBodySize: bodyBytesBackstop,
-    fetch: (request, connection) =>
-      app.handle(request, { peer, connection, retiring: retiring.signal, bodies }),
+    async fetch(request, connection) {
+      const answer = await app.handle(request, { peer, connection, retiring: retiring.signal, bodies });
+      // Connections kept for later would keep those out that wait to be accepted.
+      if (answer !== undefined && !canOpenAnotherFile()) answer.headers.set("connection", "close");
+      return answer;
+    },
     error: (thrown) => app.fail(thrown),
     websocket: webSocketBehaviour(sockets),
   });

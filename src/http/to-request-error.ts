@@ -2,6 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { ValueError } from "@sinclair/typebox/errors";
 import { NotFoundError, ParseError, ValidationError } from "elysia";
 import { AppError, toAppError } from "../kit/app-error.ts";
+import { descriptorShortage } from "../kit/descriptor-shortage.ts";
 import { invalidPart } from "./invalid-part.ts";
 
 /** How a message names the part of the request that didn't fit the route's schema; bodies are `jsonBody`'s. */
@@ -20,7 +21,7 @@ export function toRequestError(thrown: unknown, allow: () => string[]): AppError
     if (thrown.cause instanceof AppError) return thrown.cause;
     return new AppError("invalid", "invalid_request", "The body could not be read.", { cause: thrown });
   }
-  return toAppError(thrown);
+  return descriptorShortage(thrown) ?? toAppError(thrown);
 }
 
 function noRoute(allow: string[]): AppError {

@@ -4,7 +4,10 @@ export interface Clock {
   now(): Date;
   /** Milliseconds since an arbitrary origin, never going back: for durations. */
   monotonicMs(): number;
-  /** Calls `fire` once after `ms`; the returned function cancels it. A pending timer doesn't keep the process alive. */
+  /**
+   * Calls `fire` once after `ms`; the returned function cancels it. A pending timer keeps the process alive: somebody may wait
+   * for nothing else. A process therefore ends by `process.exit`, as commands do in `leave`.
+   */
   timer(ms: number, fire: () => void): () => void;
 }
 
@@ -13,7 +16,6 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   timer(ms, fire) {
     const handle = setTimeout(fire, ms);
-    handle.unref?.();
     return () => clearTimeout(handle);
   },
 };
@@ -32,14 +34,4 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     });
     signal?.addEventListener("abort", onAbort, { once: true });
   });
-}
-
-/** `sleep` on the system's clock that keeps the process alive: for a command that waits for nothing else meanwhile. */
-export async function sleepAwake(ms: number, signal?: AbortSignal): Promise<void> {
-  const hold = setInterval(() => {}, 60_000);
-  try {
-    await sleep(systemClock, ms, signal);
-  } finally {
-    clearInterval(hold);
-  }
 }

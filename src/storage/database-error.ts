@@ -1,6 +1,9 @@
 import { SQLiteError } from "bun:sqlite";
 import { DrizzleQueryError } from "drizzle-orm";
 import { AppError, type ErrorKind } from "../kit/app-error.ts";
+import { descriptorShortage } from "../kit/descriptor-shortage.ts";
+import { UnconfirmedCommit } from "../kit/postgres/postgres-pool.ts";
+import { NoAnswer } from "../kit/postgres/server-watch.ts";
 
 /** What the database said without what it was asked: no statement, parameter or stored value, so that it may be logged. */
 export class DatabaseFault extends Error {
@@ -21,6 +24,11 @@ export class DatabaseFault extends Error {
 export function databaseError(thrown: unknown): AppError {
   if (thrown instanceof DrizzleQueryError) return databaseError(thrown.cause);
   if (thrown instanceof AppError) return thrown;
+  const shortage = descriptorShortage(thrown);
+  if (shortage !== undefined) return shortage;
+  if (thrown instanceof NoAnswer)
+    return rendered("storage_unavailable", new DatabaseFault(thrown.code, undefined));
+  if (thrown instanceof UnconfirmedCommit) return unconfirmed(databaseError(thrown.cause));
   if (thrown instanceof SQLiteError) return rendered(sqliteMeaning(thrown.code ?? ""), sqliteFault(thrown));
   if (thrown instanceof Bun.SQL.PostgresError) {
     const code = thrown.errno ?? thrown.code;
@@ -49,8 +57,21 @@ type Meaning = keyof typeof meanings;
 
 function rendered(meaning: Meaning, cause: unknown): AppError {
   const [kind, message] = meanings[meaning];
-  return new AppError(kind, meaning, message, { cause });
+  const passes = meaning === "storage_unavailable" || meaning === "transaction_conflict";
+  return new AppError(kind, meaning, message, { cause, details: passes ? { retryAfterSeconds } : {} });
 }
+
+/** What a caller waits before it tries again: a server that hung is noticed to be back within a second. */
+const retryAfterSeconds = 1;
+
+/** The server may have committed before it was lost. */
+const unconfirmed = ({ cause }: AppError) =>
+  new AppError(
+    "unavailable",
+    "storage_unavailable",
+    "The storage did not confirm the change, which may or may not have been stored; look before you repeat it.",
+    { cause, details: { retryAfterSeconds } },
+  );
 
 /** https://sqlite.org/rescode.html */
 function sqliteMeaning(code: string): Meaning {
@@ -71,7 +92,8 @@ function postgresMeaning(code: string): Meaning {
   if (code === "23503") return "reference_broken";
   if (code === "40001" || code === "40P01") return "transaction_conflict";
   if (/^(28|3D|42501)/.test(code)) return "storage_login_refused";
-  if (/^(08|25006|53|57P|58)/.test(code)) return "storage_unavailable";
+  // 57014 and 55P03: a statement or a lock took longer than the limit of the connection.
+  if (/^(08|25006|25P03|53|55P03|57014|57P|58)/.test(code)) return "storage_unavailable";
   if (/^ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME|TLS)/.test(code)) return "storage_unavailable";
   return "internal";
 }

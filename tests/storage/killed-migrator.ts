@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
-import { SQL } from "bun";
 import { systemClock } from "../../src/kit/clock.ts";
+import { type PostgresConnection, PostgresPool } from "../../src/kit/postgres/postgres-pool.ts";
 import { migratePostgres } from "../../src/storage/postgres/migrate-postgres.ts";
 import { migrateSqlite } from "../../src/storage/sqlite/migrate-sqlite.ts";
 import { versionedMigrations } from "../support/schema-versions.ts";
@@ -27,15 +27,20 @@ if (dialect === "sqlite") {
   } as Pick<Database, "run" | "query" | "inTransaction">;
   migrateSqlite(counted, "sample", both.sqlite, systemClock);
 } else {
-  const server = new SQL(target, { max: 1 });
-  const begin = (options: string, work: (connection: SQL) => Promise<unknown>) =>
-    server.begin(options, (connection) => {
-      const unsafe: SQL["unsafe"] = (...parameters) => {
-        count();
-        return connection.unsafe(...parameters);
-      };
-      return work({ unsafe } as SQL);
-    });
-  await migratePostgres({ begin } as unknown as SQL, "sample", both.postgres);
+  const limits = { connectMs: 5_000, suspectMs: 5_000, statementMs: 30_000 };
+  const server = new PostgresPool({ url: target, max: 1, limits, clock: systemClock, connection: {} });
+  const transact: PostgresPool["transact"] = (mode, work, bounds) =>
+    server.transact(
+      mode,
+      (connection) => {
+        const unsafe: PostgresConnection["unsafe"] = (...parameters) => {
+          count();
+          return connection.unsafe(...parameters);
+        };
+        return work({ ...connection, unsafe });
+      },
+      bounds,
+    );
+  await migratePostgres({ transact } as PostgresPool, "sample", both.postgres);
   await server.close();
 }

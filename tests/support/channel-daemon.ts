@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Config } from "../../src/compose/config.ts";
 import type { PhoneMessengerSettings } from "../../src/services/daemon/channels/phone-messenger/settings.ts";
 import { type Answer, type DaemonOptions, startDaemon, type TestDaemon } from "./daemon.ts";
-import { settle } from "./fake-clock.ts";
 import {
   appSecret,
   deliveryOf,
@@ -13,6 +12,7 @@ import {
   signatureOf,
   startMessageProvider,
 } from "./message-provider.ts";
+import { socketTurns } from "./socket-turns.ts";
 
 export const webhook = "/v1/channels/phone_messenger/webhook";
 export const verifyToken = "the verify token of the test";
@@ -65,7 +65,7 @@ export async function startChannelDaemon(options: ChannelDaemonOptions = {}): Pr
     async idle(tickMs) {
       while (openMessages(daemon) > 0) {
         // What is under way on real sockets gets its turns first: no limit is to pass while an answer is on its way.
-        for (let turn = 0; turn < turnsOfSockets && openMessages(daemon) > 0; turn++) await settle();
+        await socketTurns(turnsOfTick);
         if (tickMs !== undefined) await daemon.clock.advance(tickMs);
       }
     },
@@ -83,7 +83,7 @@ export async function startChannelDaemon(options: ChannelDaemonOptions = {}): Pr
   };
 }
 
-const turnsOfSockets = 100;
+const turnsOfTick = 6;
 
 /** In the database: also those that this process has not taken in hand yet; not those whose runs wait for somebody. */
 function openMessages({ workspace }: TestDaemon): number {

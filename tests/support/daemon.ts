@@ -4,8 +4,9 @@ import { type Config, loadConfig } from "../../src/compose/config.ts";
 import { type RunningArgosy, startArgosy } from "../../src/compose/start.ts";
 import { createLogger } from "../../src/kit/log.ts";
 import { controlSocketPath } from "../../src/storage/control-socket.ts";
-import { FakeClock, settle } from "./fake-clock.ts";
+import { FakeClock } from "./fake-clock.ts";
 import { type ModelScript, type ModelServer, startModelServer } from "./model-server.ts";
+import { socketTurns } from "./socket-turns.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
 export interface DaemonOptions<Provider extends string = "lab"> {
@@ -150,6 +151,9 @@ function trustingToken(config: Config): Config {
   };
 }
 
+/** An answer of a model, what is made of it, and the message that goes out are fewer turns than this in ten seconds. */
+const turnsOfSecond = 8;
+
 /** What is still in work after the time for it is cut off; with a clock that stands still nobody waits for that time. */
 export async function stopNow(running: RunningArgosy, clock: FakeClock): Promise<void> {
   let isStopped = false;
@@ -158,7 +162,7 @@ export async function stopNow(running: RunningArgosy, clock: FakeClock): Promise
   });
   while (!isStopped) {
     // What goes over real sockets gets its turns before the time for it passes.
-    for (let turn = 0; turn < 100 && !isStopped; turn++) await settle();
+    await Promise.race([stopped, socketTurns(turnsOfSecond)]);
     if (!isStopped) await clock.advance(1000);
   }
   await stopped;

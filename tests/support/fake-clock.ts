@@ -10,6 +10,7 @@ export class FakeClock implements Clock {
   readonly #originMs: number;
   readonly #timers = new Set<Timer>();
   #elapsedMs = 0;
+  #held: Promise<unknown> = Promise.resolve();
 
   constructor(startAt = "2026-01-01T00:00:00.000Z") {
     this.#originMs = Date.parse(startAt);
@@ -29,6 +30,11 @@ export class FakeClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
+  /** Keeps time from moving on before `work` has ended: work over real sockets takes as long as the machine makes it. */
+  holdUntil(work: Promise<unknown>): void {
+    this.#held = Promise.all([this.#held, work.catch(() => undefined)]);
+  }
+
   /** How many timers wait. */
   get pending(): number {
     return this.#timers.size;
@@ -36,6 +42,7 @@ export class FakeClock implements Clock {
 
   /** Moves on by `ms`; what each timer sets going runs up to its next wait before the next timer fires. */
   async advance(ms: number): Promise<void> {
+    await this.#held;
     const untilMs = this.#elapsedMs + ms;
     await settle();
     for (let timer = this.#next(untilMs); timer; timer = this.#next(untilMs)) {

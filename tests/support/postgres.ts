@@ -10,6 +10,9 @@ export interface PostgresServer {
   /** Stops the server as a crash would; `start` brings it back on the same port with its data. */
   crash(): Promise<void>;
   start(): Promise<void>;
+  /** Holds the server and all its backends still, connections and all, and lets them go on. */
+  freeze(): void;
+  thaw(): void;
 }
 
 const programs = findPrograms();
@@ -86,6 +89,12 @@ async function launch(): Promise<PostgresServer> {
     await server?.exited;
   };
   await start();
+  // The postmaster first: a backend that it makes meanwhile would go on.
+  const signalAll = (signal: "SIGSTOP" | "SIGCONT") => {
+    if (server === undefined) return;
+    process.kill(server.pid, signal);
+    for (const pid of childrenOf(server.pid)) process.kill(pid, signal);
+  };
 
   let databases = 0;
   const createDatabase = async () => {
@@ -95,13 +104,25 @@ async function launch(): Promise<PostgresServer> {
     await admin.unsafe(`create database ${name} template template0 locale_provider icu icu_locale 'en-US'`);
     return url(name);
   };
-  return { createDatabase, crash, start };
+  return {
+    createDatabase,
+    crash,
+    start,
+    freeze: () => signalAll("SIGSTOP"),
+    thaw: () => signalAll("SIGCONT"),
+  };
+}
+
+/** `setpriv` becomes the server, so the process that was spawned is the postmaster. */
+function childrenOf(pid: number): number[] {
+  const { stdout } = Bun.spawnSync(["pgrep", "-P", String(pid)]);
+  return stdout.toString().split("\n").filter(Boolean).map(Number);
 }
 
 /** Stops the server and removes its folder when this process ends, however it ends: its standard input closes then. */
 function startJanitor(folder: string, data: string): void {
   const script = `cat
-    read pid < "$2/postmaster.pid" && kill -QUIT "$pid"
+    read pid < "$2/postmaster.pid" && kill -CONT "$pid" $(pgrep -P "$pid"); kill -QUIT "$pid"
     until rm -rf "$1" && ! test -e "$1"; do sleep 0.05; done`;
   const janitor = Bun.spawn(["sh", "-c", script, "janitor", folder, data], {
     stdin: "pipe",

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { RagJob } from "../../contracts/daemon/rag-jobs.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { sleepAwake } from "../../kit/clock.ts";
+import { sleep, systemClock } from "../../kit/clock.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { createProgress } from "./progress.ts";
@@ -77,7 +77,7 @@ async function ended(call: Call, client: Client, id: string): Promise<RagJob> {
       const job = await client.getRagJob(id);
       if (job.status !== "queued" && job.status !== "running") return job;
       progress.show(job.documents_done, job.documents_total, job.collection);
-      await sleepAwake(LOOK_MS, call.signal);
+      await sleep(systemClock, LOOK_MS, call.signal);
     }
   } finally {
     progress.clear();

@@ -1,7 +1,7 @@
 import type { DocumentEntry } from "../../compose/document-files.ts";
 import type { DocumentOutcome } from "../../contracts/daemon/rag.ts";
 import { AppError, type ErrorKind, toAppError } from "../../kit/app-error.ts";
-import { sleepAwake } from "../../kit/clock.ts";
+import { sleep, systemClock } from "../../kit/clock.ts";
 import type { Call } from "../call.ts";
 import { paint } from "../paint.ts";
 import { createProgress } from "./progress.ts";
@@ -101,7 +101,7 @@ async function send(
     } catch (thrown) {
       const isBusy = thrown instanceof AppError && thrown.code === "too_busy" && attempt < ATTEMPTS_MAX;
       if (!isBusy) throw thrown;
-      await sleepAwake(1000 * (thrown.details.retryAfterSeconds ?? 1), signal);
+      await sleep(systemClock, 1000 * (thrown.details.retryAfterSeconds ?? 1), signal);
     }
   }
 }

@@ -2,6 +2,7 @@ import { AppError } from "../../kit/app-error.ts";
 import { readBounded } from "../../kit/bounded-body.ts";
 import { sleep } from "../../kit/clock.ts";
 import { startDeadline } from "../../kit/deadline.ts";
+import { descriptorShortage } from "../../kit/descriptor-shortage.ts";
 import { retryDelayMs, withJitter } from "../../kit/retry.ts";
 import { untilAborted } from "../../kit/until-aborted.ts";
 import type { RetrievalPorts } from "../model-ports.ts";
@@ -98,7 +99,7 @@ export function createVendorClient(
       signal.throwIfAborted();
       if (thrown instanceof AppError)
         throw unusable(subject, `can't be called: ${thrown.message.replace(/\.$/, "")}`);
-      throw unreachable(subject, thrown);
+      throw descriptorShortage(thrown) ?? unreachable(subject, thrown);
     }
   }
 

@@ -1,4 +1,4 @@
-import type { SQL } from "bun";
+import type { PostgresConnection, PostgresPool } from "../../kit/postgres/postgres-pool.ts";
 import {
   type AppliedMigration,
   type Migration,
@@ -9,12 +9,12 @@ import {
 
 /** Takes all missing steps in one transaction or none; of processes that start together, one migrates and the others wait. */
 export async function migratePostgres(
-  server: SQL,
+  server: PostgresPool,
   service: string,
   migrations: readonly Migration[],
 ): Promise<void> {
   // Not serializable: whoever waited for the lock must see what its holder committed meanwhile.
-  await server.begin("isolation level read committed", async (connection) => {
+  const migrate = async (connection: PostgresConnection) => {
     const run = (text: string, parameters: unknown[] = []) => connection.unsafe(text, parameters);
     await run("select pg_advisory_xact_lock(hashtext($1))", [`argosy:migrate:${service}`]);
     const table = `"${service}"."_migrations"`;
@@ -31,5 +31,7 @@ export async function migratePostgres(
       for (const statement of statementsOf(step)) await run(statement);
       await run(`insert into ${table} (tag, sha256) values ($1, $2)`, [step.tag, sha256Of(step)]);
     }
-  });
+  };
+  // A step over many rows takes its time, and so does another process that migrates.
+  await server.transact("isolation level read committed", migrate, { unhurried: true });
 }

@@ -1,6 +1,12 @@
-import { SQL } from "bun";
 import { sql } from "drizzle-orm";
 import { AppError } from "../../kit/app-error.ts";
+import { systemClock } from "../../kit/clock.ts";
+import {
+  type PostgresConnection,
+  PostgresPool,
+  requestLimits,
+  watchPostgres,
+} from "../../kit/postgres/postgres-pool.ts";
 import { retry } from "../../kit/retry.ts";
 import { columnsFor } from "../columns.ts";
 import { databaseError } from "../database-error.ts";
@@ -14,8 +20,6 @@ import { routedHandle } from "./postgres-session.ts";
 /** Per service and process: PostgreSQL's default is 100 connections for everybody. */
 const writersMax = 8;
 const readersMax = 4;
-const connectTimeoutSeconds = 10;
-const idleTimeoutSeconds = 60;
 
 /** What the server refused for the sake of other transactions is run again, this often at most. */
 const attemptsMax = 12;
@@ -31,12 +35,14 @@ export async function openPostgres<Tables>(
 ): Promise<Storage<Tables>> {
   const { service, clock, random } = options;
   const log = options.log.with({ service });
+  // The storage may live by a test's clock; the server's answers come in real time.
+  const server = { url, clock: systemClock, limits: options.postgresLimits ?? requestLimits };
+  const watch = watchPostgres(server);
   const connect = (max: number, readOnly: boolean) =>
-    new SQL({
-      url,
+    new PostgresPool({
+      ...server,
       max,
-      connectionTimeout: connectTimeoutSeconds,
-      idleTimeout: idleTimeoutSeconds,
+      watch,
       connection: {
         application_name: `argosy ${service}`,
         default_transaction_read_only: readOnly,
@@ -54,22 +60,22 @@ export async function openPostgres<Tables>(
 
   const columns = columnsFor("postgres", service);
   const tables = { ...options.tables(columns), ...ownTables(columns) };
-  const scopes = new TransactionScopes<SQL>(clock, log);
+  const scopes = new TransactionScopes<PostgresConnection>(clock, log);
   let closed = false;
   const refuseClosed = () => {
     if (closed) throw new AppError("unavailable", "storage_closed", `The ${service} storage is closed.`);
   };
 
   const read = routedHandle<ReadQuery>({
-    connection() {
+    async use(ask) {
       refuseInsideTransaction("A read outside the transaction was tried");
       refuseClosed();
-      return reader;
+      return reader.alone(ask);
     },
     fault: databaseError,
   });
   const tx = routedHandle<Query>({
-    connection: () => scopes.connection(),
+    use: async (ask) => ask(scopes.connection()),
     fault: (thrown) => scopes.fail(thrown),
   });
 
@@ -78,7 +84,7 @@ export async function openPostgres<Tables>(
     refuseClosed();
     const scope = newScope();
     try {
-      return await writer.begin(`isolation level ${isolation}`, (connection) =>
+      return await writer.transact(`isolation level ${isolation}`, (connection) =>
         scopes.run(scope, connection, () => run(tx)),
       );
     } catch (thrown) {

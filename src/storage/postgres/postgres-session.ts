@@ -1,12 +1,13 @@
 import type { SQL } from "bun";
 import { BunSQLSession } from "drizzle-orm/bun-sql";
 import { PgDatabase, PgDialect } from "drizzle-orm/pg-core";
+import type { PostgresConnection } from "../../kit/postgres/postgres-pool.ts";
 import { refuseUnstorableText } from "../column-values.ts";
 
 /** How one storage handle reaches the server. */
 export interface Route {
-  /** The connection for the next statement; throws where none may be used. */
-  connection: () => SQL;
+  /** Lets `ask` use the connection for the next statement; throws where none may be used. */
+  use: <T>(ask: (connection: PostgresConnection) => Promise<T>) => Promise<T>;
   /** The error to throw for a statement's fault. */
   fault: (thrown: unknown) => Error;
 }
@@ -20,10 +21,16 @@ type Base = BunSQLSession<SQL, Record<string, never>, Record<string, never>>;
 class RoutedSession extends BunSQLSession<SQL, Record<string, never>, Record<string, never>> {
   readonly #fault: Route["fault"];
 
-  constructor({ connection, fault }: Route, dialect: PgDialect) {
+  constructor({ use, fault }: Route, dialect: PgDialect) {
+    // Drizzle awaits the query itself for rows as objects, or `values()` for rows as lists.
     const unsafe = (text: string, parameters: unknown[]) => {
       refuseUnstorableText(parameters);
-      return connection().unsafe(text, parameters);
+      const rows = () => use((connection) => connection.unsafe(text, parameters));
+      return {
+        // biome-ignore lint/suspicious/noThenProperty: the driver's query is one, and begins when it is awaited.
+        then: (...react: Parameters<Promise<unknown>["then"]>) => rows().then(...react),
+        values: () => use((connection) => connection.rows(text, parameters)),
+      };
     };
     super({ unsafe } as unknown as SQL, dialect, undefined);
     this.#fault = fault;

@@ -6,8 +6,8 @@ import type { RedisScript } from "./redis-script.ts";
 import { refusesLogin } from "./refused-login.ts";
 
 /** What one command may take; a server that is slower is taken for gone. */
-const commandMs = 5_000;
-const connectMs = 3_000;
+const commandMs = 3_000;
+const connectMs = 2_000;
 
 /**
  * A connection to a Redis server, made at the first command and again after it was lost; every fault is an AppError. A

@@ -1,4 +1,5 @@
 import { AppError } from "../../kit/app-error.ts";
+import { descriptorShortage } from "../../kit/descriptor-shortage.ts";
 import { DatabaseFault } from "../database-error.ts";
 
 /** What a server answers while it can't serve: it starts, is full, can't write its disk, or follows another one. */
@@ -12,6 +13,8 @@ const otherNode = /^(MOVED|ASK|CROSSSLOT)\b/;
  */
 export function redisError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
+  const shortage = descriptorShortage(thrown);
+  if (shortage !== undefined) return shortage;
   const { code = "", message = "" } = thrown as { code?: string; message?: string };
   const [word = ""] = message.split(" ");
   const cause = new DatabaseFault(code || "REDIS", /^[A-Z]+$/.test(word) ? word : undefined);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { compileStructuredOutput } from "../../../src/engine/structured/compile-structured-output.ts";
 import redos from "../../corpora/redos.json" with { type: "json" };
+import { processorMs } from "../../support/growth.ts";
 
 const reader = (declared: Record<string, unknown>) => compileStructuredOutput(declared, "spec.output_schema");
 const trip = reader({ city: "string", days: "integer" });
@@ -217,10 +218,8 @@ describe("a hostile answer is read in a moment:", () => {
     ["NUL", '```json\n"\\u0000"\n```'],
   ];
   test.each(answers)("%s", (_name, answer) => {
-    const startedMs = performance.now();
-    const read = any.read(answer);
-    expect(performance.now() - startedMs).toBeLessThan(500);
-    expect(read).toMatchObject({ data: null, error: expect.any(String) });
+    expect(processorMs(() => any.read(answer))).toBeLessThan(1000);
+    expect(any.read(answer)).toMatchObject({ data: null, error: expect.any(String) });
   });
 
   test("more than 1 MiB of JSON is no data", () => {
@@ -313,15 +312,22 @@ describe("a hostile schema checks in a moment, or gives up:", () => {
       "tooLong",
     ],
   ];
-  test.each(table)("%s", (_name, schema, answer, ends) => {
-    const structured = reader(schema);
-    structured.read(answer);
-    const startedMs = performance.now();
-    const read = structured.read(answer);
-    expect(performance.now() - startedMs).toBeLessThan(1500);
-    if (ends === "fits") expect("error" in read ? read.error : "fits").toBe("fits");
-    else expect(read).toEqual({ data: null, error: "The JSON in the answer takes too long to check." });
-  });
+  test.each(table)(
+    "%s",
+    (_name, schema, answer, ends) => {
+      const structured = reader(schema);
+      structured.read(answer);
+      let read: ReturnType<typeof structured.read> | undefined;
+      const tookMs = processorMs(() => {
+        read = structured.read(answer);
+      });
+      expect(tookMs).toBeLessThan(2500);
+      if (read === undefined) throw new Error("nothing was read");
+      if (ends === "fits") expect("error" in read ? read.error : "fits").toBe("fits");
+      else expect(read).toEqual({ data: null, error: "The JSON in the answer takes too long to check." });
+    },
+    60_000,
+  );
 
   test("patterns that others backtrack on are matched in linear time, or refused", () => {
     const texts = ["a", "x", "1 ", " ", "<", "${", "{", "`"].map((piece) => `${piece.repeat(5000)}!`);
@@ -330,9 +336,8 @@ describe("a hostile schema checks in a moment, or gives up:", () => {
     for (const pattern of patterns) {
       const structured = reader({ items: { not: { pattern } } });
       for (const text of texts) {
-        const startedMs = performance.now();
-        structured.read(JSON.stringify([text]));
-        expect({ pattern, isQuick: performance.now() - startedMs < 300 }).toEqual({ pattern, isQuick: true });
+        const isQuick = processorMs(() => structured.read(JSON.stringify([text]))) < 1000;
+        expect({ pattern, isQuick }).toEqual({ pattern, isQuick: true });
       }
     }
   });

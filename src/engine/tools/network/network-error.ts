@@ -1,4 +1,5 @@
 import { AppError } from "../../../kit/app-error.ts";
+import { descriptorShortage } from "../../../kit/descriptor-shortage.ts";
 
 /** Where a request may not go. The message is for models: it says what to do, and never names an address. */
 export function refused(message: string): AppError {
@@ -36,6 +37,8 @@ const classes: readonly [RegExp, string][] = [
 export function asNetworkError(thrown: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (thrown instanceof AppError) return thrown;
+  const shortage = descriptorShortage(thrown);
+  if (shortage !== undefined) return shortage;
   const code = codeOf(thrown);
   const known = classes.find(([pattern]) => pattern.test(code));
   return failed(known?.[1] ?? "The request failed on its way.");

@@ -1,4 +1,4 @@
-import type { TransactionSQL } from "bun";
+import type { PostgresConnection } from "../../../kit/postgres/postgres-pool.ts";
 import { compareTexts } from "../compare-texts.ts";
 import { questionWordsMax, wordCounts } from "../search-words.ts";
 import { queryVector, requireSelection, selectsNothing, storedRows } from "../stored-row.ts";
@@ -20,9 +20,9 @@ export interface PgvectorCollectionParts {
   database: PgvectorDatabase;
   extension: VectorExtension;
   /** The collection's place; undefined: it was dropped. */
-  find(tx: TransactionSQL): Promise<PgvectorPlace | undefined>;
+  find(tx: PostgresConnection): Promise<PgvectorPlace | undefined>;
   /** The collection's place, made when it isn't there. */
-  ensure(tx: TransactionSQL): Promise<PgvectorPlace>;
+  ensure(tx: PostgresConnection): Promise<PgvectorPlace>;
 }
 
 /** What one statement carries at most, about. */
@@ -167,7 +167,7 @@ export class PgvectorCollection implements VectorCollection {
   /** What `work` resolves to, or `without` when the collection was dropped. */
   async #inPlace<T>(
     without: T,
-    work: (tx: TransactionSQL, place: PgvectorPlace) => Promise<T>,
+    work: (tx: PostgresConnection, place: PgvectorPlace) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
     const { database, find } = this.#parts;

@@ -1,7 +1,12 @@
-import { SQL, type TransactionSQL } from "bun";
 import type { CallGuard } from "../../../kit/call-guard.ts";
-import type { Clock } from "../../../kit/clock.ts";
+import { type Clock, systemClock } from "../../../kit/clock.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
+import {
+  type PostgresConnection,
+  type PostgresLimits,
+  PostgresPool,
+  requestLimits,
+} from "../../../kit/postgres/postgres-pool.ts";
 import { type Random, retry } from "../../../kit/retry.ts";
 import { untilAborted } from "../../../kit/until-aborted.ts";
 import { guardStore, StoreOutage, storeUnavailable } from "../store-failure.ts";
@@ -12,32 +17,34 @@ export interface PgvectorDatabaseOptions {
   clock: Clock;
   random: Random;
   connectionsMax: number;
+  limits?: PostgresLimits;
 }
 
 /** A server that restarts is back within these, or the caller hears of it. */
 const delaysMs = [100, 400, 1500];
 const deadlineMs = 60_000;
-const connectTimeoutSeconds = 10;
-const idleTimeoutSeconds = 60;
+/** A server that answers may look at many vectors, and index what it stores. */
+const usualLimits: PostgresLimits = { ...requestLimits, statementMs: deadlineMs };
 
 /** Transactions against the server with the vectors; connections are made when they are needed. */
 export class PgvectorDatabase {
   readonly #options: PgvectorDatabaseOptions;
-  readonly #sql: SQL;
+  readonly #pool: PostgresPool;
   readonly #guard: CallGuard;
   #closed = false;
 
   constructor(options: PgvectorDatabaseOptions) {
     this.#options = options;
     this.#guard = guardStore("The PostgreSQL server that holds the vectors", options.clock);
-    this.#sql = new SQL({
-      url: options.url,
-      max: options.connectionsMax,
+    const { url, connectionsMax: max, limits = usualLimits } = options;
+    this.#pool = new PostgresPool({
+      url,
+      max,
+      limits,
+      clock: systemClock,
       // A filter makes a statement of its own: kept ones would pile up at the server, and poolers lose them.
       prepare: false,
-      connectionTimeout: connectTimeoutSeconds,
-      idleTimeout: idleTimeoutSeconds,
-      connection: { application_name: "argosy vectors", statement_timeout: deadlineMs, timezone: "UTC" },
+      connection: { application_name: "argosy vectors", timezone: "UTC" },
     });
   }
 
@@ -45,34 +52,25 @@ export class PgvectorDatabase {
    * What `work` resolves to, in a transaction. It may be called again, so it has to be without other effects. Throws
    * AppError `vectors_unavailable`, whatever AppError `work` throws, or the signal's reason.
    */
-  async transact<T>(work: (tx: TransactionSQL) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#guard(() => this.#attempt((sql) => sql.begin(work), signal), signal);
+  async transact<T>(work: (tx: PostgresConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#guard(() => this.#attempt((pool) => pool.transact("", work), signal), signal);
   }
 
   /** The outcome of work on one connection, outside of transactions and without a limit of time. */
-  async alone<T>(work: (connection: SQL) => Promise<T>, signal: AbortSignal): Promise<T> {
-    return this.#guarded(async () => {
-      const connection = await this.#sql.reserve();
-      try {
-        await connection.unsafe("set statement_timeout = 0");
-        return await untilAborted(signal, () => work(connection));
-      } finally {
-        await connection.unsafe(`set statement_timeout = ${deadlineMs}`).catch(() => undefined);
-        connection.release();
-      }
-    });
+  async alone<T>(work: (connection: PostgresConnection) => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#guarded(() => untilAborted(signal, () => this.#pool.alone(work, { unhurried: true })));
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#sql.close({ timeout: 0 });
+    await this.#pool.close();
   }
 
-  #attempt<T>(work: (sql: SQL) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  #attempt<T>(work: (pool: PostgresPool) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { clock, random } = this.#options;
     const deadline = startDeadline(clock, deadlineMs, tooSlow, signal ? [signal] : []);
     return this.#guarded(() =>
-      retry(() => untilAborted(deadline.signal, () => work(this.#sql)), {
+      retry(() => untilAborted(deadline.signal, () => work(this.#pool)), {
         attempts: delaysMs.length + 1,
         delaysMs,
         clock,

@@ -1,3 +1,5 @@
+import { UnconfirmedCommit } from "../../../kit/postgres/postgres-pool.ts";
+import { NoAnswer } from "../../../kit/postgres/server-watch.ts";
 import { StoreOutage, storeUnavailable } from "../store-failure.ts";
 
 /** What the database said, without statement, parameters or values, so that it may be logged. */
@@ -17,12 +19,19 @@ const conflicts = /^(40001|40P01|23503)/;
 
 /** Whether the same work may succeed when it is done again from its beginning. */
 export function mayPass(thrown: unknown): boolean {
+  // What vectors write can be written again.
+  if (thrown instanceof UnconfirmedCommit) return mayPass(thrown.cause);
   const code = postgresCode(thrown) ?? "";
   return connectionLost.test(code) || conflicts.test(code) || /^53(000|300)/.test(code);
 }
 
+const noAnswer =
+  "The PostgreSQL server that holds the vectors does not answer; see what keeps it busy, or restart it.";
+
 /** The AppError `vectors_unavailable` for what a query or a connection threw; anything that isn't of the driver as it is. */
 export function postgresFailure(thrown: unknown): unknown {
+  if (thrown instanceof NoAnswer) return storeUnavailable(noAnswer, thrown);
+  if (thrown instanceof UnconfirmedCommit) return postgresFailure(thrown.cause);
   const code = postgresCode(thrown);
   if (code === undefined) return thrown;
   const routine = thrown instanceof Bun.SQL.PostgresError ? (thrown.routine ?? "") : "";

@@ -1,4 +1,4 @@
-import type { TransactionSQL } from "bun";
+import type { PostgresConnection } from "../../../kit/postgres/postgres-pool.ts";
 import type { PgvectorDatabase } from "./pgvector-database.ts";
 import type { VectorExtension } from "./pgvector-schema.ts";
 
@@ -30,7 +30,7 @@ export async function indexLargeCollections(
   }
 }
 
-async function largeCollections(tx: TransactionSQL, rowsMin: number): Promise<Due[]> {
+async function largeCollections(tx: PostgresConnection, rowsMin: number): Promise<Due[]> {
   return tx.unsafe(
     `select c.id::text as id, c.dimension from argosy_vectors.collections c
      where not c.is_indexed and c.dimension <= ${indexedDimensionsMax}

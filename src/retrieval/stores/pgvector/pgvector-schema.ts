@@ -1,4 +1,4 @@
-import type { TransactionSQL } from "bun";
+import type { PostgresConnection } from "../../../kit/postgres/postgres-pool.ts";
 import { storeUnavailable } from "../store-failure.ts";
 import { postgresCode } from "./pgvector-failure.ts";
 
@@ -11,7 +11,7 @@ export interface VectorExtension {
 }
 
 /** Makes whatever is missing of extension, schema and tables. Throws AppError `vectors_unavailable` that says what the operator has to do. */
-export async function preparePgvector(tx: TransactionSQL): Promise<VectorExtension> {
+export async function preparePgvector(tx: PostgresConnection): Promise<VectorExtension> {
   const found = await findExtension(tx);
   if (found && (await hasTables(tx))) return found;
   // Of several that start at once, one makes them.
@@ -21,12 +21,12 @@ export async function preparePgvector(tx: TransactionSQL): Promise<VectorExtensi
   return extension;
 }
 
-async function hasTables(tx: TransactionSQL): Promise<boolean> {
+async function hasTables(tx: PostgresConnection): Promise<boolean> {
   const [row] = await tx.unsafe("select to_regclass('argosy_vectors.rows') is not null as is_there");
   return Boolean(row.is_there);
 }
 
-async function findExtension(tx: TransactionSQL): Promise<VectorExtension | undefined> {
+async function findExtension(tx: PostgresConnection): Promise<VectorExtension | undefined> {
   const [found] = await tx.unsafe(
     "select extversion as version, quote_ident(nspname) as schema from pg_extension join pg_namespace n on n.oid = extnamespace where extname = 'vector'",
   );
@@ -40,10 +40,13 @@ async function findExtension(tx: TransactionSQL): Promise<VectorExtension | unde
   return { schema: String(found.schema) };
 }
 
-async function createExtension(tx: TransactionSQL): Promise<VectorExtension> {
+async function createExtension(tx: PostgresConnection): Promise<VectorExtension> {
+  await tx.unsafe("savepoint made");
   try {
-    await tx.savepoint((inner) => inner.unsafe("create extension if not exists vector"));
+    await tx.unsafe("create extension if not exists vector");
+    await tx.unsafe("release savepoint made");
   } catch (thrown) {
+    await tx.unsafe("rollback to savepoint made");
     const code = postgresCode(thrown) ?? "";
     if (code === "42501")
       throw storeUnavailable(

@@ -1,5 +1,5 @@
-import type { TransactionSQL } from "bun";
 import type { Clock } from "../../../kit/clock.ts";
+import type { PostgresConnection } from "../../../kit/postgres/postgres-pool.ts";
 import type { Random } from "../../../kit/retry.ts";
 import { dimensionMismatch } from "../store-failure.ts";
 import type { CollectionKey, VectorStore } from "../vector-store.ts";
@@ -39,8 +39,8 @@ export function createPgvectorStore(options: PgvectorStoreOptions): VectorStore 
     backend: "pgvector",
     async open(key, dimension) {
       const parts = { database, extension: await prepared() };
-      const find = (tx: TransactionSQL) => findPlace(tx, key, dimension);
-      const ensure = (tx: TransactionSQL) => ensurePlace(tx, key, dimension);
+      const find = (tx: PostgresConnection) => findPlace(tx, key, dimension);
+      const ensure = (tx: PostgresConnection) => ensurePlace(tx, key, dimension);
       await database.transact(ensure);
       return new PgvectorCollection(dimension, { ...parts, find, ensure });
     },
@@ -62,7 +62,7 @@ export function createPgvectorStore(options: PgvectorStoreOptions): VectorStore 
 const keyValues = ({ tenant, kind, name }: CollectionKey) => [tenant, kind, name].map(toPostgresText);
 
 async function findPlace(
-  tx: TransactionSQL,
+  tx: PostgresConnection,
   key: CollectionKey,
   dimension: number,
 ): Promise<PgvectorPlace | undefined> {
@@ -77,7 +77,7 @@ async function findPlace(
 }
 
 async function ensurePlace(
-  tx: TransactionSQL,
+  tx: PostgresConnection,
   key: CollectionKey,
   dimension: number,
 ): Promise<PgvectorPlace> {
@@ -93,7 +93,7 @@ async function ensurePlace(
   return made ?? ensurePlace(tx, key, dimension);
 }
 
-async function dropCollection(tx: TransactionSQL, key: CollectionKey): Promise<void> {
+async function dropCollection(tx: PostgresConnection, key: CollectionKey): Promise<void> {
   const [dropped] = await tx.unsafe(
     `delete from argosy_vectors.collections where tenant = $1::text and kind = $2::text and name = $3::text
      returning id::text as id, is_indexed`,

@@ -6,6 +6,7 @@ import { memoryPins } from "../../../../src/engine/tools/mcp/tool-pins.ts";
 import type { ToolResult } from "../../../../src/engine/tools/tool.ts";
 import { systemClock } from "../../../../src/kit/clock.ts";
 import type { FakeClock } from "../../../support/fake-clock.ts";
+import { processorMs } from "../../../support/growth.ts";
 import { patient, readyTools, stagedServer, stageServers, until } from "../../../support/mcp-servers.ts";
 import { toolContext } from "../../../support/tool-context.ts";
 
@@ -314,10 +315,12 @@ describe("a list of tools", () => {
     const properties = { text: { type: "string", pattern: "^(a+)+$" } };
     const argument = JSON.stringify([{ name: "slow", inputSchema: { type: "object", properties } }]);
     const tools = await readyTools(stage, { behaviour: "tools", argument });
-    const startedMs = performance.now();
-    const read = tools.get("lab__slow")?.read({ text: `${"a".repeat(50_000)}!` });
+    let read: unknown;
+    const tookMs = processorMs(() => {
+      read = tools.get("lab__slow")?.read({ text: `${"a".repeat(50_000)}!` });
+    });
     expect(read).toBeDefined();
-    expect(performance.now() - startedMs).toBeLessThan(1000);
+    expect(tookMs).toBeLessThan(2000);
   });
 
   test("is what inputs are checked by", async () => {

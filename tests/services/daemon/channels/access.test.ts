@@ -104,7 +104,8 @@ test("a stop lets the run in work end and its answer go out", async () => {
     sent = channel.provider.textsTo("5215550002222");
     expect(sent).toEqual([]);
     setImmediate(() => model.resolve());
-    // The block's end stops the daemon, with its clock moving on a second at a time.
+    // The block's end stops the daemon; its clock stands still until the answer has gone out.
+    channel.daemon.clock.holdUntil(ended.promise);
   }
   await ended.promise;
 });

@@ -1,5 +1,6 @@
 import { AppError } from "../../../../kit/app-error.ts";
 import { readBounded } from "../../../../kit/bounded-body.ts";
+import { descriptorShortage } from "../../../../kit/descriptor-shortage.ts";
 import type { FailureSign } from "../../judge-call.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-ports.ts";
@@ -16,8 +17,11 @@ export interface Connection {
   send(init: RequestInit, watch: IdleWatch): Promise<Response>;
   /** The body of a response, at most 16 MiB. */
   readWhole(response: Response): Promise<string>;
-  /** What something thrown while calling means; `began` once a 2xx response has begun. */
-  asFailure(thrown: unknown, watch: IdleWatch, began: boolean): ModelFailure;
+  /**
+   * What something thrown while calling means; `began` once a 2xx response has begun. A `ModelFailure`, unless this process is at
+   * fault: that says nothing about the provider.
+   */
+  asFailure(thrown: unknown, watch: IdleWatch, began: boolean): AppError;
   tooLong(): ModelFailure;
   webPage(): ModelFailure;
   cutOff(cause?: unknown): ModelFailure;
@@ -62,6 +66,8 @@ export function createConnection(
     },
     asFailure(thrown, watch, began) {
       if (thrown instanceof ModelFailure) return thrown;
+      const shortage = descriptorShortage(thrown);
+      if (shortage !== undefined) return shortage;
       if (watch.timedOut) {
         const { timeoutMs: forMs, limitBy } = address;
         const silence = `${subject.name} was silent for ${Math.round(forMs / 1000)} s.`;

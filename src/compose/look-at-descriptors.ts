@@ -1,0 +1,46 @@
+import { readdir, readFile } from "node:fs/promises";
+import type { DoctorCheck } from "../contracts/daemon/system.ts";
+import { descriptorShortage } from "../kit/descriptor-shortage.ts";
+
+type Finding = Omit<DoctorCheck, "name">;
+
+/** A server with a few hundred connections and its databases needs more than fewer would allow. */
+const comfortable = 1024;
+/** Above this share of the limit the next burst of connections may meet it. */
+const crowdedShare = 0.8;
+const mend =
+  "run `ulimit -n 65536` before the start, or set LimitNOFILE=65536 for systemd, and start Argosy again";
+
+/** Open files and connections of this process, and how many it may have. */
+export interface DescriptorUse {
+  /** The soft limit; Bun raises it to the hard limit when the process starts. */
+  limit: number;
+  open: number;
+}
+
+/** The doctor's finding about open files; `read` gives undefined on a system that doesn't tell. */
+export async function lookAtDescriptors(
+  read: () => Promise<DescriptorUse | undefined> = readUse,
+): Promise<Finding> {
+  try {
+    const use = await read();
+    if (use === undefined)
+      return { status: "healthy", message: "This system does not tell how many files are open." };
+    const { limit, open } = use;
+    const message = `${open} of ${limit} files and connections are open.`;
+    if (open >= limit * crowdedShare) return { status: "failing", message, mend };
+    if (limit < comfortable) return { status: "degraded", message, mend };
+    return { status: "healthy", message };
+  } catch (thrown) {
+    const shortage = descriptorShortage(thrown);
+    if (shortage === undefined) throw thrown;
+    return { status: "failing", message: shortage.message, mend };
+  }
+}
+
+async function readUse(): Promise<DescriptorUse | undefined> {
+  if (process.platform !== "linux") return undefined;
+  const limits = await readFile("/proc/self/limits", "utf8");
+  const limit = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+  return { limit, open: (await readdir("/proc/self/fd")).length };
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+const main = join(import.meta.dir, "../../src/main.ts");
+const runDry = join(import.meta.dir, "run-dry.ts");
+const everyCommand = join(import.meta.dir, "every-command.ts");
+
+/** What bash makes of a script in which `$BUN` is the program that runs TypeScript. */
+async function inShell(script: string, folder?: string) {
+  const child = Bun.spawn(["bash", "-c", script], {
+    ...(folder === undefined ? {} : { cwd: folder }),
+    env: { ...process.env, BUN: process.execPath, MAIN: main, DRY: runDry, EVERY: everyCommand },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, stderr, code };
+}
+
+describe("a command ends only by leaving", () => {
+  test("a loop that runs dry is a fault of status 70, told on stderr", async () => {
+    const said = await inShell('"$BUN" "$DRY" wait-for-nothing | cat; exit "$PIPESTATUS"');
+    expect(said).toMatchObject({ code: 70, stdout: "begun\n" });
+    expect(said.stderr).toStartWith(
+      "error: The command stopped before it was done: nothing was left to wait for.\n",
+    );
+  });
+
+  test("with --json it is a document on stdout", async () => {
+    const { code, stdout } = await inShell('"$BUN" "$DRY" wait-for-nothing --json');
+    expect(code).toBe(70);
+    expect(JSON.parse(stdout.replace("begun\n", ""))).toMatchObject({ error: "ended_early" });
+  });
+
+  test("what a command throws is told without its text, and is status 70", async () => {
+    const said = await inShell('"$BUN" "$DRY" throw');
+    expect(said).toMatchObject({ code: 70, stdout: "begun\n" });
+    expect(said.stderr).toStartWith("error: Something went wrong on our side.\n");
+    expect(said.stderr).not.toContain("anybody");
+  });
+
+  test("work that doesn't keep a process alive is waited for", async () => {
+    expect(await inShell('"$BUN" "$DRY" digest | cat; exit "$PIPESTATUS"')).toEqual({
+      code: 0,
+      stdout: "begun\ndone\n",
+      stderr: "",
+    });
+  });
+
+  test.each([
+    ["a reader that begins late gets all of it", '| (read -r first; "$BUN" -e 0; wc -c)', "8000005\n0\n"],
+    ["a reader that leaves early is no fault", "| head -c 6", "begun\n0\n"],
+    ["a closed output is no fault", ">&-", "0\n"],
+  ])("%s", async (_name, reader, stdout) => {
+    const said = await inShell(`"$BUN" "$DRY" write-a-lot ${reader}; echo "$PIPESTATUS"`);
+    expect(said).toEqual({ code: 0, stdout, stderr: "" });
+  });
+});
+
+test("every command answers in each of several rounds", async () => {
+  using folder = temporaryFolder();
+  expect((await inShell('"$BUN" "$MAIN" init', folder.path)).code).toBe(0);
+  const rounds = 2;
+  const said = await inShell(`"$BUN" "$EVERY" ${rounds} | cat; exit "$PIPESTATUS"`, folder.path);
+  expect({ code: said.code, dry: said.stderr.match(/The loop ran dry.*/)?.[0] }).toEqual({
+    code: 0,
+    dry: undefined,
+  });
+  const answers: { args: string[]; stdout: string; stderr: string }[] = said.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(answers.length % rounds).toBe(0);
+  expect(answers.length / rounds).toBeGreaterThan(60);
+  // A conversation without a question has nothing to say.
+  const silent = answers.filter(
+    ({ args, stdout, stderr }) => args[0] !== "chat" && stdout === "" && stderr === "",
+  );
+  expect(silent.map(({ args }) => args.join(" "))).toEqual([]);
+}, 120_000);
+
+test("doctor tells its checks into a pipe, every time", async () => {
+  using folder = temporaryFolder();
+  const script = `for i in 1 2 3; do "$BUN" "$MAIN" doctor 2>&1 | grep -c "healthy, "; done`;
+  expect((await inShell(script, folder.path)).stdout).toBe("1\n".repeat(3));
+}, 60_000);

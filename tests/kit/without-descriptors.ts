@@ -1,0 +1,49 @@
+import { Database } from "bun:sqlite";
+import { closeSync, openSync } from "node:fs";
+import { lookAtDescriptors } from "../../src/compose/look-at-descriptors.ts";
+import { ModelFailure } from "../../src/engine/models/model-failure.ts";
+import { createConnection } from "../../src/engine/models/providers/wire/connection.ts";
+import { asNetworkError } from "../../src/engine/tools/network/network-error.ts";
+import { toRequestError } from "../../src/http/to-request-error.ts";
+import { databaseError } from "../../src/storage/database-error.ts";
+
+/* A process under a low limit: opens files until no more can be opened, and tells what its parts make of that. */
+
+const thrownBy = async (work: () => unknown): Promise<unknown> => {
+  try {
+    await work();
+  } catch (thrown) {
+    return thrown;
+  }
+  throw new Error("it went well");
+};
+const call = () => fetch("http://127.0.0.1:1/");
+const codeOf = (thrown: unknown) => (thrown as { code?: string }).code;
+type Ports = Parameters<typeof createConnection>[3];
+type Watch = Parameters<ReturnType<typeof createConnection>["asFailure"]>[1];
+const subject = { name: "lab/model" } as Parameters<typeof createConnection>[0];
+const address = { base: new URL("http://127.0.0.1:1"), headers: {}, timeoutMs: 1_000 } as Parameters<
+  typeof createConnection
+>[1];
+const connection = createConnection(subject, address, "/x", {} as Ports);
+
+// What is loaded and started at the first use needs descriptors of its own.
+await thrownBy(call);
+await lookAtDescriptors();
+const open: number[] = [];
+await thrownBy(() => {
+  for (;;) open.push(openSync("/dev/null", "r"));
+});
+const failedCall = await thrownBy(call);
+const model = connection.asFailure(failedCall, { timedOut: false } as Watch, false);
+const told = {
+  model: model.code,
+  countsAgainstProvider: model instanceof ModelFailure,
+  network: codeOf(asNetworkError(failedCall, new AbortController().signal)),
+  database: databaseError(await thrownBy(() => new Database("/tmp/argosy-never-made.db"))).code,
+  request: toRequestError(await thrownBy(() => openSync("/dev/null", "r")), () => []).status,
+  doctor: (await lookAtDescriptors()).status,
+};
+for (const descriptor of open) closeSync(descriptor);
+const afterwards = codeOf(await thrownBy(call));
+process.stdout.write(JSON.stringify({ ...told, afterwards }));
