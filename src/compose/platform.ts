@@ -45,7 +45,7 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     await storage.close();
     throw thrown;
   }
-  const { runTimeoutSeconds, operatorToken, gateway } = config.platform;
+  const { runTimeoutSeconds, allowUnpriced, operatorToken, gateway } = config.platform;
   const stopping = new AbortController();
   const pending = pendingWork();
   const deps: PlatformDeps = {
@@ -66,6 +66,7 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     settings: {
       registration: registrationOf(config),
       runTimeoutMs: runTimeoutSeconds * 1000,
+      allowUnpriced,
     },
     owner: newId(),
     stopping: stopping.signal,

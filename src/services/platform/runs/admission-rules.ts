@@ -74,6 +74,15 @@ export function crowdRefusal(scopes: readonly LimitScope[]): AppError | undefine
 export const subscriptionInactive = () =>
   new AppError("unprocessable", "subscription_inactive", "The subscription of this agent is not active.");
 
+/** Where the operator allows priced models alone. */
+export const unpricedModel = (models: readonly string[]) =>
+  new AppError(
+    "payment_required",
+    "unpriced_model",
+    `The agent may call ${models.join(", ")}, which ${models.length === 1 ? "has" : "have"} no tariff here.`,
+    { details: { hint: "Choose models with a tariff, or ask the operator to file one." } },
+  );
+
 const creditsExhausted = () =>
   new AppError("payment_required", "credit_budget_exhausted", "The credits of this month are used up.");
 

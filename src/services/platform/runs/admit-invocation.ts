@@ -1,4 +1,5 @@
 import { and, count, eq, sql } from "drizzle-orm";
+import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
 import type { AppError } from "../../../kit/app-error.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { Query, Storage } from "../../../storage/storage.ts";
@@ -14,9 +15,11 @@ import {
   type LimitScope,
   rateLimited,
   subscriptionInactive,
+  unpricedModel,
 } from "./admission-rules.ts";
 import { addToCounter, type CreditCounter, counterKeys, tenantScope } from "./credit-counters.ts";
 import { claimKey, releaseKey } from "./idempotency.ts";
+import type { RatesOf } from "./price-run.ts";
 import { countAttempt, secondsLeftInMinute } from "./rate-window.ts";
 import { insertInvocation, recordRejection, resumeInvocation } from "./record-invocation.ts";
 import type { RunHold } from "./size-hold.ts";
@@ -49,6 +52,8 @@ export function admitInvocation(storage: Platform, attempt: RunAttempt): Promise
       const plans = await plansOf(tx, tables, attempt, month);
       const scopes = await scopesOf(tx, tables, attempt, plans, counters);
       const ratesOf = await ratesInForce(tx, tables, attempt.candidates, attempt.now);
+      const unpriced = attempt.needsTariffs === true ? withoutTariff(attempt.candidates, ratesOf) : [];
+      if (unpriced.length > 0) return refuse(unpricedModel(unpriced));
       const hold = holdWithin(
         scopes,
         attempt.candidates.map(({ provider, model }) => ratesOf(provider, model)),
@@ -63,6 +68,12 @@ export function admitInvocation(storage: Platform, attempt: RunAttempt): Promise
     },
     { isolation: "read committed" },
   );
+}
+
+/** The models that no tariff prices, each once. */
+function withoutTariff(candidates: RunAttempt["candidates"], ratesOf: RatesOf): string[] {
+  const unpriced = candidates.filter(({ provider, model }) => ratesOf(provider, model) === undefined);
+  return [...new Set(unpriced.map(({ provider, model }) => `${canonicalProvider(provider)}/${model}`))];
 }
 
 /** How far apart the clocks of processes may be that share a database. */
