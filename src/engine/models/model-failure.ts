@@ -36,11 +36,21 @@ export class ModelFailure extends AppError {
   readonly retryAfterSeconds: number | undefined;
   /** What the failed call has used nevertheless, where the provider said so. */
   readonly usage: Usage | undefined;
+  /** Whether the call was sent and given up on after the time limit of its own model block. */
+  readonly gaveUp: boolean;
+  /** Whose server failed when it is not the operator's; see `Model.account`. Set by the router. */
+  account: string | undefined;
 
   constructor(
     failure: ModelFailureClass,
     message: string,
-    options?: { cause?: unknown; retryAfterSeconds?: number; hint?: string; usage?: Usage | undefined },
+    options?: {
+      cause?: unknown;
+      retryAfterSeconds?: number;
+      hint?: string;
+      usage?: Usage | undefined;
+      gaveUp?: boolean;
+    },
   ) {
     const { kind, code } = rendered[failure];
     const details: ErrorDetails = options?.hint === undefined ? {} : { hint: options.hint };
@@ -48,6 +58,12 @@ export class ModelFailure extends AppError {
     this.failure = failure;
     this.retryAfterSeconds = options?.retryAfterSeconds;
     this.usage = options?.usage;
+    this.gaveUp = options?.gaveUp === true;
+  }
+
+  /** Whether the caller's own request, time limit or server is at fault, and not a provider of the operator's. */
+  get isCallersDoing(): boolean {
+    return this.gaveUp || this.account !== undefined || !this.countsAgainstProvider;
   }
 
   /** Whether the failure says something about the provider's health. */

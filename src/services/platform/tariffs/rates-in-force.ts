@@ -62,6 +62,7 @@ function ratesOfRow(row: TariffRow): Rates {
     creditsCached: row.creditsPer1kCached ?? row.creditsPer1kIn,
     providerIn: row.providerCostPer1kIn ?? 0,
     providerOut: row.providerCostPer1kOut ?? 0,
+    hasProviderCost: row.providerCostPer1kIn !== null || row.providerCostPer1kOut !== null,
     infraPerSecond: row.infraCostPerSecond ?? 0,
   };
 }

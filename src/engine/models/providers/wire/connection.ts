@@ -54,7 +54,7 @@ export function createConnection(
       if (thrown instanceof ModelFailure) return thrown;
       if (watch.timedOut) {
         const silence = `${subject.name} was silent for ${Math.round(address.timeoutMs / 1000)} s.`;
-        return new ModelFailure("unreachable", silence, { cause: thrown });
+        return new ModelFailure("unreachable", silence, { cause: thrown, gaveUp: true });
       }
       if (thrown instanceof AppError) {
         const failure = began ? "unusable" : "auth";
