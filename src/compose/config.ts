@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { providerNames } from "../engine/models/providers/registry.ts";
+import { canonicalProvider, providerNames } from "../engine/models/providers/registry.ts";
 import { shippedPrices } from "../engine/spending/price-table.ts";
 import type { OpenedNetworks } from "../engine/tools/network/opened-networks.ts";
 import type { LogLevel } from "../kit/log.ts";
 import { SecretRegistry } from "../kit/secret-registry.ts";
 import { parseFile } from "../manifest/manifest-kind.ts";
 import { type PricesFile, pricesFileKind } from "../manifest/prices-file.ts";
-import { type ProvidersFile, providersFileKind } from "../manifest/providers-file.ts";
+import { canonicalProviders, type ProvidersFile, providersFileKind } from "../manifest/providers-file.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
 import { type AccessConfig, readAccess } from "./access-settings.ts";
 import { type ChannelsConfig, readChannels } from "./channel-settings.ts";
@@ -109,11 +109,14 @@ export function loadConfig(flags: ConfigFlags): Config {
     "runtime.yaml",
     variable,
   );
-  const providers = parseFile(
-    providersFileKind(providerNames()),
-    readOptional(workspace, "providers.yaml", "providers: {}"),
-    "providers.yaml",
-    variable,
+  const providers = canonicalProviders(
+    parseFile(
+      providersFileKind({ types: providerNames(), canonical: canonicalProvider }),
+      readOptional(workspace, "providers.yaml", "providers: {}"),
+      "providers.yaml",
+      variable,
+    ),
+    canonicalProvider,
   );
   const prices = readPrices(workspace, variable);
   const dataFolder = reader.get(

@@ -23,7 +23,7 @@ import { createDaemonApp } from "../services/daemon/app.ts";
 import { forgetApprovals } from "../services/daemon/approvals/store.ts";
 import { webhookPath } from "../services/daemon/channels/routes.ts";
 import { BudgetBook } from "../services/daemon/costs/budget-book.ts";
-import { CostTracker } from "../services/daemon/costs/cost-tracker.ts";
+import { CostLedger } from "../services/daemon/costs/cost-ledger.ts";
 import { type DaemonDeps, operatorTenant } from "../services/daemon/deps.ts";
 import { manifestWatcher } from "../services/daemon/manifests/watch-manifests.ts";
 import { meshPaths } from "../services/daemon/mesh/routes.ts";
@@ -172,7 +172,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   await library.look();
 
   const costs = {
-    tracker: new CostTracker(clock.now()),
+    ledger: new CostLedger({ storage, clock, newId, log }),
     budgets: await BudgetBook.open({ storage, owner: newId(), clock, log }),
     prices: config.prices,
   };
@@ -184,7 +184,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     traces: traceSinks(foundation, buffer, exporter),
     usage: {
       record(records) {
-        costs.tracker.record(records);
+        costs.ledger.record(records);
         metrics.modelsUsed(records);
       },
     },
@@ -299,6 +299,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       await rag.close();
       // A stop must succeed on a full disk as well.
       await buffer.flush().catch((thrown) => log.error("traces.lost", { err: thrown }));
+      await costs.ledger.flush().catch(() => {});
       await costs.budgets.flush().catch((thrown) => log.error("budgets.unwritten", { err: thrown }));
       await exporter?.close();
       parts.templates.close();

@@ -1,4 +1,5 @@
 import type { ModelRouter } from "../engine/models/model-router.ts";
+import { canonicalProvider } from "../engine/models/providers/registry.ts";
 import { resolveModels } from "../engine/models/resolve-models.ts";
 import { createRouter } from "../engine/models/router.ts";
 import type { AgentParts } from "../engine/run/build-agent.ts";
@@ -10,7 +11,8 @@ const routersMax = 256;
 /** Models that callers name themselves, as `<provider>/<model>`, through the same breakers as the agents'. */
 export function createDirectModels(parts: AgentParts): (provider: string, model: string) => ModelRouter {
   const routers = new Map<string, ModelRouter>();
-  return (provider, model) => {
+  return (named, model) => {
+    const provider = canonicalProvider(named);
     const key = `${provider}/${model}`;
     const known = routers.get(key);
     if (known !== undefined) return known;

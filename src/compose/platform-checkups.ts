@@ -98,9 +98,12 @@ async function lookAtTariffs({ deps }: Patient): Promise<Finding> {
   if (unpriced.length === 0)
     return { status: "healthy", message: "No run used a model without a tariff lately." };
   const names = unpriced.slice(0, namedMax).join(", ");
+  const all = `${names}${unpriced.length > namedMax ? " …" : ""}`;
   return {
     status: "degraded",
-    message: `Runs of models without a tariff cost nothing: ${names}${unpriced.length > namedMax ? " …" : ""}.`,
+    message: deps.settings.allowUnpriced
+      ? `Runs of models without a tariff cost nothing: ${all}.`
+      : `Runs of models without a tariff are refused (spec.platform.allow_unpriced is false): ${all}.`,
     mend: "file one for each by POST /api/v1/admin/tariffs",
   };
 }

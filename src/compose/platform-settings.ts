@@ -1,12 +1,14 @@
 import type { RuntimeFile } from "../manifest/runtime-file.ts";
 import { secretReading } from "./secret-setting.ts";
-import { asHttpUrl, asPositive, oneOf, type SettingReader } from "./setting.ts";
+import { asFlag, asHttpUrl, asPositive, oneOf, type SettingReader } from "./setting.ts";
 
 /** How the agent platform is set up. */
 export interface PlatformConfig {
   /** Undefined: everybody, or the invited alone once the platform is exposed. */
   registration?: "open" | "invite" | "closed";
   runTimeoutSeconds: number;
+  /** Whether runs may call models without a tariff. */
+  allowUnpriced: boolean;
   /** A daemon elsewhere that runs the agents; undefined: the one of this process. */
   runtimeUrl?: string;
   operatorToken?: string;
@@ -20,7 +22,7 @@ export function readPlatform(
   { spec }: RuntimeFile,
   runtimeToken: string | undefined,
 ): PlatformConfig {
-  const file = (name: "registration" | "run_timeout_seconds" | "runtime_url") => ({
+  const file = (name: "registration" | "run_timeout_seconds" | "runtime_url" | "allow_unpriced") => ({
     path: `spec.platform.${name}`,
     value: spec.platform?.[name],
   });
@@ -38,6 +40,15 @@ export function readPlatform(
       expects: "seconds",
     },
     120,
+  );
+  const allowUnpriced = reader.get(
+    {
+      key: "platform.allow_unpriced",
+      file: file("allow_unpriced"),
+      read: asFlag,
+      expects: "true or false",
+    },
+    true,
   );
   const runtimeUrl = reader.find({
     key: "platform.runtime_url",
@@ -60,6 +71,7 @@ export function readPlatform(
   return {
     ...(registration === undefined ? {} : { registration }),
     runTimeoutSeconds,
+    allowUnpriced,
     ...(runtimeUrl === undefined ? {} : { runtimeUrl }),
     ...(operatorToken === undefined ? {} : { operatorToken }),
     ...(gateway === undefined ? {} : { gateway }),

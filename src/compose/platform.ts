@@ -8,6 +8,8 @@ import { createControlApp } from "../services/platform/control/control-app.ts";
 import type { PlatformDeps } from "../services/platform/deps.ts";
 import { migrations } from "../services/platform/migrations.gen.ts";
 import { seedDefaultPlan } from "../services/platform/plans/plan-commands.ts";
+import { endOwner, keepOwnerAlive } from "../services/platform/runs/owner-life.ts";
+import { sweepInterrupted } from "../services/platform/runs/sweep-interrupted.ts";
 import { tables } from "../services/platform/tables.ts";
 import { KeyUses } from "../services/platform/tenants/key-uses.ts";
 import { platformWorkers } from "../services/platform/workers.ts";
@@ -38,14 +40,19 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     random,
     ...(config.databaseUrl === undefined ? {} : { url: config.databaseUrl }),
   });
+  const owner = newId();
   try {
     if (sealer !== undefined) await checkSealingKeys(storage, sealer, clock);
     await seedDefaultPlan(storage, clock.now());
+    await keepOwnerAlive(storage, owner);
+    // Before anything listens: what a former process of this data folder left behind takes nobody's place.
+    const swept = await sweepInterrupted(storage, clock.now(), owner);
+    if (swept > 0) log.warn("runs.interrupted", { runs: swept });
   } catch (thrown) {
     await storage.close();
     throw thrown;
   }
-  const { runTimeoutSeconds, operatorToken, gateway } = config.platform;
+  const { runTimeoutSeconds, allowUnpriced, operatorToken, gateway } = config.platform;
   const stopping = new AbortController();
   const pending = pendingWork();
   const deps: PlatformDeps = {
@@ -66,8 +73,9 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     settings: {
       registration: registrationOf(config),
       runTimeoutMs: runTimeoutSeconds * 1000,
+      allowUnpriced,
     },
-    owner: newId(),
+    owner,
     stopping: stopping.signal,
     outlives: pending.add,
   };
@@ -94,6 +102,7 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     async close() {
       // Runs that were cancelled are written as such.
       await pending.ended();
+      await endOwner(storage, owner).catch((err) => log.warn("platform.owner_kept", { err }));
       await storage.close();
     },
   };

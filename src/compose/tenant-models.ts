@@ -1,5 +1,5 @@
 import type { ModelSources, ResolveOptions } from "../engine/models/model-sources.ts";
-import { findProviderKind, providerKinds } from "../engine/models/providers/registry.ts";
+import { canonicalProvider, findProviderKind, providerKinds } from "../engine/models/providers/registry.ts";
 import type { GuardedNetwork } from "../engine/tools/network/guarded-network.ts";
 import type { ModelBlock } from "../manifest/model.ts";
 
@@ -32,7 +32,8 @@ export function tenantModels(
   allowed: readonly string[] | undefined,
   rehearse: boolean,
 ): TenantModels {
-  const mayUse = (name: string) => allowed === undefined || allowed.includes(name);
+  const named = allowed?.map(canonicalProvider);
+  const mayUse = (name: string) => named === undefined || named.includes(canonicalProvider(name));
   const entries = Object.entries(file?.providers ?? {}).filter(
     // A model of a file is named by the file: only those that the operator has listed.
     ([name, { type, models }]) =>
@@ -41,7 +42,7 @@ export function tenantModels(
   const names = new Set(entries.map(([name]) => name));
   const usesLocal = local !== undefined && mayUse("ollama");
   const usesHosted = hosted !== undefined && mayUse("openai");
-  const kinds = [...(usesLocal ? ["ollama"] : []), ...(usesHosted ? ["openai"] : [])].flatMap(spellings);
+  const kinds = [...(usesLocal ? ["ollama"] : []), ...(usesHosted ? ["openai"] : [])];
   const fallback = file?.default;
   const mayDefault = fallback?.candidates.every(({ provider }) => mayUse(provider));
   const sources: ModelSources = {
@@ -62,7 +63,8 @@ export function tenantModels(
   return {
     sources,
     providers: [...known],
-    isConfigured({ provider, endpoint }) {
+    isConfigured({ provider: named, endpoint }) {
+      const provider = canonicalProvider(named);
       if (rehearse || provider === "rehearsal") return true;
       if (!known.has(provider)) return false;
       return endpoint === undefined || isSameAddress(endpoint, endpointOf(provider));
@@ -98,11 +100,6 @@ export function tenantResolving(
     limitBy: "caller",
     optionsOf: (block) => (defaults.has(block) || isConfigured(block) ? undefined : own),
   };
-}
-
-function spellings(name: string): string[] {
-  const kind = findProviderKind(name);
-  return kind === undefined ? [] : [kind.name, ...kind.aliases];
 }
 
 function isSameAddress(one: string, other: string | undefined): boolean {

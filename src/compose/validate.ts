@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
-import { providerNames } from "../engine/models/providers/registry.ts";
+import { canonicalProvider, providerNames } from "../engine/models/providers/registry.ts";
 import { missingFeatures } from "../engine/run/missing-features.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";
 import type { AgentManifest } from "../manifest/agent.ts";
@@ -57,7 +57,10 @@ function kindsOf({ agent, ragPipeline, providerTypes }: ShapeRegistries) {
   return {
     agent: agentKind(agent),
     "rag-pipeline": ragPipelineKind(ragPipeline),
-    providers: providersFileKind(providerTypes),
+    providers: providersFileKind({
+      ...(providerTypes && { types: providerTypes }),
+      canonical: canonicalProvider,
+    }),
     prices: pricesFileKind,
     runtime: runtimeFileKind,
     channels: channelsFileKind,

@@ -25,7 +25,9 @@ export function manifestShape(name: ManifestKindName, registries: ShapeRegistrie
     case "rag-pipeline":
       return ragPipelineKind(registries.ragPipeline);
     case "providers":
-      return providersFileKind(registries.providerTypes);
+      return providersFileKind(
+        registries.providerTypes === undefined ? {} : { types: registries.providerTypes },
+      );
     case "prices":
       return pricesFileKind;
     case "runtime":

@@ -92,12 +92,29 @@ export const providersFileSchema = (types: readonly string[] | undefined) =>
 
 export type ProvidersFile = Static<ReturnType<typeof providersFileSchema>>;
 
-/** providers.yaml; `types` are the kinds of providers the executable has. */
-export function providersFileKind(types?: readonly string[]): ManifestKind<ProvidersFile> {
+/** What providers.yaml may name: the kinds of providers the executable has, and the one name of each alias. */
+export interface ProviderNames {
+  types?: readonly string[];
+  canonical?: (name: string) => string;
+}
+
+/** providers.yaml as an executable with these providers can use it. */
+export function providersFileKind({
+  types,
+  canonical = (name) => name,
+}: ProviderNames = {}): ManifestKind<ProvidersFile> {
   return {
     id: "providers",
     schema: providersFileSchema(types),
     rules({ providers, default: fallback }, report) {
+      for (const name of Object.keys(providers)) {
+        const one = canonical(name);
+        if (one === name || !Object.hasOwn(providers, one)) continue;
+        report(
+          ["providers", name],
+          `is another name of ${one}, which has an entry as well; remove one of them`,
+        );
+      }
       for (const [index, { provider: named, model }] of (fallback?.candidates ?? []).entries()) {
         const models = Object.hasOwn(providers, named) ? providers[named]?.models : undefined;
         if (models?.includes(model) === false) {
@@ -108,5 +125,20 @@ export function providersFileKind(types?: readonly string[]): ManifestKind<Provi
         }
       }
     },
+  };
+}
+
+/** The same file with one name for each provider: entries, types and default candidates that are named by an alias. */
+export function canonicalProviders(file: ProvidersFile, canonical: (name: string) => string): ProvidersFile {
+  const entries = Object.entries(file.providers).map(([name, entry]) => [
+    canonical(name),
+    { ...entry, type: canonical(entry.type) },
+  ]);
+  const { default: fallback } = file;
+  const candidates = fallback?.candidates.map((block) => ({ ...block, provider: canonical(block.provider) }));
+  return {
+    ...file,
+    providers: Object.fromEntries(entries),
+    ...(fallback !== undefined && candidates !== undefined && { default: { ...fallback, candidates } }),
   };
 }

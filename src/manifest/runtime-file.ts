@@ -171,6 +171,13 @@ const platform = closed(
     runtime_url: optional(
       httpUrl({ description: "A daemon elsewhere that runs the agents; absent: in process." }),
     ),
+    allow_unpriced: optional(
+      flag({
+        description:
+          "Whether runs may call models without a tariff, uncharged. With false they are refused: 402 `unpriced_model`.",
+        default: true,
+      }),
+    ),
   },
   { description: "The agent platform." },
 );

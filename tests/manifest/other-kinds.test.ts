@@ -118,7 +118,7 @@ describe("a fault names its place", () => {
     ],
     [
       "a provider's type",
-      of(providersFileKind(["openai", "ollama"])),
+      of(providersFileKind({ types: ["openai", "ollama"] })),
       "providers: {a: {type: opnai}}",
       "providers.a.type",
       "did you mean `openai`?",

@@ -81,6 +81,7 @@ export async function addInvocation(
     overrunMicros: 0,
     providerCostMicros: 300,
     infraCostMicros: 50,
+    unchargedCostMicros: 0,
     pricingStatus: "priced",
     usageEstimated: false,
     byModel: [{ provider: "lab", model: "test-model", role: "main", ...usage }],

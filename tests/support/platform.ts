@@ -70,7 +70,7 @@ export async function startPlatform(
     keyUses: new KeyUses(clock),
     runtime,
     messages: undefined,
-    settings: { registration: "open", runTimeoutMs: 120_000 },
+    settings: { registration: "open", runTimeoutMs: 120_000, allowUnpriced: true },
     owner: newId(),
     stopping: stopping.signal,
     outlives: (work) => void left.add(work),

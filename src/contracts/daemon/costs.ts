@@ -36,7 +36,7 @@ export const CostSummary = Type.Object({
   by_agent: Type.Record(Type.String(), Totals, { description: "By the agent that called." }),
   counted_from: Type.String({
     description:
-      "The instant since which all calls are counted here (ISO 8601 UTC): `since`, or the start of the daemon, or the oldest call of which it still has the record.",
+      "The instant since which all calls are counted here (ISO 8601 UTC): `since` (of time before the daemon's start its whole hour), or the first call on record, or the start of the daemon.",
   }),
 });
 export type CostSummary = Static<typeof CostSummary>;
@@ -89,7 +89,7 @@ export const Budget = Type.Object({
     description: "What the agent and all it lets work may spend, in US dollars; null: any amount.",
   }),
   spent: usd(
-    "What was spent against the budget since it was set or reset; without one, what the agent's own calls cost since the start.",
+    "What was spent against the budget since it was set or reset; without one, what all of the agent's own calls cost.",
   ),
   held: usd("What is kept back for calls under way."),
   remaining: Type.Union([Type.Number(), Type.Null()], {

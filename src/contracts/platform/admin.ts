@@ -62,6 +62,16 @@ export const TenantCredits = Type.Object({
   charged_micros: Type.Integer(),
   held_micros: Type.Integer(),
   cap_micros: orNull(Type.Integer()),
+  uncharged_cost_micros: Type.Integer({
+    description:
+      "Cost of runs that ended uncharged by the tenant's doing or that wait for an approval: provider cost, else the tariff's price.",
+  }),
+  uncharged_limit_micros: orNull(
+    Type.Integer({
+      description:
+        "5 % of the cap. Above it, and above one hold of the run that is asked for, runs are 429 `cancel_limit`; null without a cap.",
+    }),
+  ),
   percent: orNull(
     Type.Integer({ description: "Charged, of the cap, rounded down; null without one, or with a cap of 0." }),
   ),

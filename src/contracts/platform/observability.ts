@@ -126,6 +126,21 @@ export const UsageReport = Type.Object({
       charged_micros: Type.Integer(),
       held_micros: Type.Integer({ description: "By runs under way." }),
       cap_micros: orNull(Type.Integer({ description: "Of a month, by the plan in force now." })),
+      uncharged: Type.Object(
+        {
+          percent: orNull(
+            Type.Integer({
+              description:
+                "Of what a month allows (5 % of the cap or one hold, whichever is more), rounded down; above 100 new runs are 429 `cancel_limit`. Null without a cap.",
+            }),
+          ),
+          resets_at: Type.String({ description: "When the next month begins." }),
+        },
+        {
+          description:
+            "Cost of runs that ended uncharged by the tenant's doing (cancelled, timed out, out of iterations, approval expired, own schema or guardrail) or that wait for an approval.",
+        },
+      ),
     },
     { description: "The tenant's credits in the period." },
   ),

@@ -104,6 +104,12 @@ export const RunEnded = Type.Object({
       status: Type.Integer(),
       message: Type.String(),
       facts: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      fault: Type.Optional(
+        Type.Union([Type.Literal("caller"), Type.Literal("service")], {
+          description:
+            "`caller`: the agent's own limits, guardrails, schema or server; `service`: a provider of the operator's, or the runtime.",
+        }),
+      ),
     }),
   ),
   /** `awaiting_approval`. */

@@ -1,4 +1,5 @@
 import { AppError, type ErrorDetails, type ErrorKind } from "../../kit/app-error.ts";
+import type { CallEnding } from "./breakers.ts";
 import type { FailureSign, ModelFailureClass } from "./judge-call.ts";
 import type { Usage } from "./model.ts";
 
@@ -30,6 +31,10 @@ export class ModelFailure extends AppError {
   readonly usage: Usage | undefined;
   /** The evidence, where the model gives any. */
   readonly sign: FailureSign | undefined;
+  /** Whose server failed when it is not the operator's; see `Model.account`. Set by the router. */
+  account: string | undefined;
+  /** What the failure says about the provider. Set by the router. */
+  ending: CallEnding | undefined;
 
   constructor(failure: ModelFailureClass, message: string, options?: ModelFailureOptions) {
     const { kind, code } = rendered[failure];
@@ -39,6 +44,21 @@ export class ModelFailure extends AppError {
     this.retryAfterSeconds = options?.retryAfterSeconds;
     this.usage = options?.usage;
     this.sign = options?.sign;
+  }
+
+  /** Whether the call was sent and given up on after the time limit of its own model block. */
+  get gaveUp(): boolean {
+    return this.sign?.sign === "silence";
+  }
+
+  /** Whether the caller's own request, time limit or server is at fault, and not a provider of the operator's. */
+  get isCallersDoing(): boolean {
+    if (this.account !== undefined) return true;
+    if (this.sign?.sign === "silence") return this.sign.limitBy === "caller";
+    // Instructions can bring about an answer without text at will.
+    if (this.sign?.sign === "empty") return true;
+    // A provider that asks for fewer calls refuses everybody.
+    return this.sign?.sign !== "throttled" && this.ending === "released";
   }
 
   /** Whether another candidate may succeed where this one did not. */

@@ -1,7 +1,7 @@
 import type { RunOverride } from "../../contracts/daemon/run-override.ts";
 import type { ModelBlock, ModelSection } from "../../manifest/model.ts";
 import type { ModelSources } from "./model-sources.ts";
-import { findProviderKind } from "./providers/registry.ts";
+import { canonicalProvider, findProviderKind } from "./providers/registry.ts";
 import { defaultBlocks } from "./resolve-models.ts";
 
 /**
@@ -48,12 +48,14 @@ function defaultSection(sources: ModelSources): ModelSection | undefined {
 /** The agent's own block as far as it holds for the model: address and key belong to a provider, the window to a model. */
 function primaryOf(
   own: ModelBlock | undefined,
-  { provider, model }: Pick<ModelBlock, "provider" | "model">,
+  named: Pick<ModelBlock, "provider" | "model">,
   sources: ModelSources,
 ): ModelBlock {
+  const { model } = named;
+  const provider = canonicalProvider(named.provider);
   if (own === undefined) return { provider, model, timeout_seconds: 120, parameters: {} };
   const { context_window: _, ...rest } = own;
-  if (own.provider === provider) return own.model === model ? own : { ...rest, model };
+  if (canonicalProvider(own.provider) === provider) return own.model === model ? own : { ...rest, model };
   const entries = sources.file?.providers ?? {};
   const entry = Object.hasOwn(entries, provider) ? entries[provider] : undefined;
   const known = findProviderKind(entry?.type ?? provider)?.parametersAt(entry?.endpoint) ?? [];

@@ -5,16 +5,18 @@ import type { ProvidersFile } from "../../manifest/providers-file.ts";
 import type { Model, ModelParameters } from "./model.ts";
 import type { ModelSources, ResolveOptions } from "./model-sources.ts";
 import type { ProviderKind } from "./providers/provider-kind.ts";
-import { findProviderKind, providerNames } from "./providers/registry.ts";
+import { canonicalProvider, findProviderKind, providerNames } from "./providers/registry.ts";
 
 type ProviderEntry = ProvidersFile["providers"][string];
 
 /** One candidate as its kind builds it, or the problems that keep it from being built, at `path`. */
 export function resolveModel(
-  block: ModelBlock,
+  given: ModelBlock,
   path: string,
   { sources, ports, account, limitBy }: ResolveOptions,
 ): { model?: Model; problems: Problem[] } {
+  // From here on a provider has one name and a model one spelling: tariffs, breakers and metrics go by them.
+  const block = { ...given, provider: canonicalProvider(given.provider), model: given.model.trim() };
   const problems: Problem[] = [];
   const problem = (key: string, message: string) => problems.push({ path: `${path}.${key}`, message });
 

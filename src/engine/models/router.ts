@@ -110,8 +110,10 @@ export function createRouter(options: RouterOptions): ModelRouter {
         end.failure = thrown instanceof ModelFailure ? thrown.failure : "internal";
         if (!(thrown instanceof ModelFailure)) throw thrown;
         end.sign = thrown.sign;
+        thrown.account = model.account;
+        thrown.ending = judgeCall(end);
         mishap = { code: thrown.failure, message: thrown.message };
-        usage = thrown.usage;
+        usage = thrown.usage ?? (thrown.gaveUp && firstTokenMs === undefined ? inputOf(request) : undefined);
         const isFinal = firstTokenMs !== undefined || !thrown.worthAnotherCandidate;
         if (usage) yield spent(candidate, usage, !isFinal && candidate !== ranked.at(-1));
         if (isFinal) throw thrown;
@@ -215,7 +217,20 @@ function noProvider(failures: readonly ModelFailure[], resting: readonly Candida
         hint: hints.join(" "),
         ...(nextInSeconds === undefined ? {} : { retryAfterSeconds: nextInSeconds }),
       },
-      cause: failures.at(-1),
+      // Of several the operator's own: a caller is not blamed for a provider that is down.
+      cause:
+        failures.findLast(({ account }) => account === undefined) ??
+        failures.at(-1) ??
+        ownServerResting(resting),
     },
   );
+}
+
+/** Nobody was called, since only servers of the caller's own were there and all of them rest. */
+function ownServerResting(resting: readonly Candidate[]): ModelFailure | undefined {
+  const [first] = resting;
+  if (first === undefined || resting.some(({ model }) => model.account === undefined)) return undefined;
+  const failure = new ModelFailure("unreachable", "The server is left alone after repeated failures.");
+  failure.account = first.model.account;
+  return failure;
 }

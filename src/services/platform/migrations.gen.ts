@@ -1,13 +1,21 @@
 // Made by scripts/generate-migrations.ts: don't edit.
 import type { ServiceMigrations } from "../../storage/migration.ts";
 import sqlite_0000_init from "../../../migrations/platform/sqlite/0000_init.sql" with { type: "text" };
+import sqlite_0001_tariff_models from "../../../migrations/platform/sqlite/0001_tariff_models.sql" with { type: "text" };
+import sqlite_0002_uncharged_costs from "../../../migrations/platform/sqlite/0002_uncharged_costs.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/platform/postgres/0000_init.sql" with { type: "text" };
+import postgres_0001_tariff_models from "../../../migrations/platform/postgres/0001_tariff_models.sql" with { type: "text" };
+import postgres_0002_uncharged_costs from "../../../migrations/platform/postgres/0002_uncharged_costs.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
     { tag: "0000_init", sql: sqlite_0000_init },
+    { tag: "0001_tariff_models", sql: sqlite_0001_tariff_models },
+    { tag: "0002_uncharged_costs", sql: sqlite_0002_uncharged_costs },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
+    { tag: "0001_tariff_models", sql: postgres_0001_tariff_models },
+    { tag: "0002_uncharged_costs", sql: postgres_0002_uncharged_costs },
   ],
 };

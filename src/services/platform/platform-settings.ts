@@ -3,4 +3,6 @@ export interface PlatformSettings {
   /** Who may register: everybody, the invited, nobody. */
   registration: "open" | "invite" | "closed";
   runTimeoutMs: number;
+  /** Whether runs may call models without a tariff, uncharged. */
+  allowUnpriced: boolean;
 }

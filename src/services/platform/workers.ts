@@ -7,6 +7,7 @@ import { dropOldFailures } from "./auth/sign-in-throttle.ts";
 import { closingJob } from "./billing/closing-job.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { dropRunLeftovers } from "./runs/drop-run-leftovers.ts";
+import { dropDeadOwners, keepOwnerAlive, ownerTtlMs } from "./runs/owner-life.ts";
 import { sweepInterrupted } from "./runs/sweep-interrupted.ts";
 import { keyUseWriter } from "./tenants/key-use-writer.ts";
 
@@ -15,17 +16,21 @@ const hourMs = 60 * minuteMs;
 
 /** Every background loop of the platform, in the order of starting. */
 export function platformWorkers(deps: PlatformDeps): Worker[] {
-  const { storage, clock } = deps;
+  const { storage, clock, owner } = deps;
   return [
-    repeated("interrupted-runs", minuteMs, clock, async () => {
-      const swept = await sweepInterrupted(storage, clock.now());
+    repeated("interrupted-runs", ownerTtlMs / 3, clock, async () => {
+      await keepOwnerAlive(storage, owner);
+      const swept = await sweepInterrupted(storage, clock.now(), owner);
       if (swept > 0) deps.log.warn("runs.interrupted", { runs: swept });
     }),
     repeated("expired-approvals", minuteMs, clock, async () => {
       const expired = await expireApprovals(storage, clock.now());
       if (expired > 0) deps.log.info("approvals.expired", { runs: expired });
     }),
-    repeated("run-leftovers", hourMs, clock, () => dropRunLeftovers(storage, clock.now())),
+    repeated("run-leftovers", hourMs, clock, async () => {
+      await dropRunLeftovers(storage, clock.now());
+      await dropDeadOwners(storage, 24 * hourMs);
+    }),
     repeated("failed-sign-ins", hourMs, clock, () => dropOldFailures(deps)),
     repeated("expired-tokens", hourMs, clock, async () => void (await dropExpiredTokens(deps))),
     keyUseWriter(deps),

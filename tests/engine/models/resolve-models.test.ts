@@ -63,7 +63,7 @@ describe("candidates", () => {
       "ollama/m at http://10.0.0.5:11434/",
     ]);
     expect(namesOf(section(block("openai_compat")), { ...bare, hosted })).toEqual([
-      "openai_compat/m at https://api.openai.com/v1",
+      "openai/m at https://api.openai.com/v1",
     ]);
   });
 

@@ -96,6 +96,20 @@ export const providerKinds: readonly ProviderKind[] = [
   rehearsalKind,
 ];
 
+/**
+ * The one name of a provider, whatever alias or spelling it was given by: what tariffs, keys, breakers, prices and metrics go by.
+ * The name of an entry of providers.yaml is a provider of its own, whatever its type.
+ */
+export function canonicalProvider(name: string): string {
+  const spelled = name.trim().toLowerCase();
+  return findProviderKind(spelled)?.name ?? spelled;
+}
+
+/** Every alias with the name of its kind. */
+export const providerAliases: ReadonlyMap<string, string> = new Map(
+  providerKinds.flatMap(({ name, aliases }) => aliases.map((alias): [string, string] => [alias, name])),
+);
+
 /** The kind of that name or alias. */
 export function findProviderKind(name: string): ProviderKind | undefined {
   return providerKinds.find((kind) => kind.name === name || kind.aliases.includes(name));

@@ -1,4 +1,5 @@
 import type { AgentDetail, AgentSummary, McpServerView } from "../../../contracts/daemon/agents.ts";
+import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
 import { withToolsNow } from "../../../engine/run/live-tools.ts";
 import type { BoundSource } from "../../../engine/tools/bind-tools.ts";
 import { maskValues } from "../../../kit/mask-values.ts";
@@ -14,7 +15,7 @@ export function presentSummary(catalog: AgentCatalog, entry: CatalogEntry): Agen
   return {
     name: entry.name,
     description: manifest?.spec.identity.description ?? "",
-    model: primary === undefined ? "" : `${primary.provider}/${primary.model}`,
+    model: primary === undefined ? "" : `${canonicalProvider(primary.provider)}/${primary.model}`,
     orchestration: pattern,
     pattern,
     status: catalog.statusOf(entry),
@@ -26,7 +27,10 @@ export function presentSummary(catalog: AgentCatalog, entry: CatalogEntry): Agen
 export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): AgentDetail {
   const { manifest, agent, file, fault } = entry;
   const candidates = manifest?.spec.model === undefined ? [] : modelCandidates(manifest.spec.model);
-  const [primary, fallback] = candidates.map(({ provider, model }) => ({ provider, model }));
+  const [primary, fallback] = candidates.map(({ provider, model }) => ({
+    provider: canonicalProvider(provider),
+    model,
+  }));
   return {
     name: entry.name,
     description: manifest?.spec.identity.description ?? "",

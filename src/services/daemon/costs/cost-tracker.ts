@@ -55,6 +55,11 @@ export class CostTracker implements UsageSink {
     }
   }
 
+  /** The names that a recorded call is counted under: its own, or `other` where an agent has called too many models. */
+  countedAs(call: Pick<UsageRecord, CallKey>): Pick<ModelTally, "provider" | "model"> {
+    return this.#totalOf(call);
+  }
+
   /** Whether the agent has called a model since the start. */
   knows(tenant: string, agent: string): boolean {
     return this.#totals.get(tenant)?.has(agent) === true;

@@ -4,9 +4,12 @@ import { parseInstant } from "../../../kit/parse-instant.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 
 /** The agent that is asked about: one that is loaded, or that was and has called models; `agent_not_found` for any other. */
-export function readAgent({ catalog, costs }: DaemonDeps, agent: string | undefined): { agent?: string } {
+export async function readAgent(
+  { catalog, costs }: DaemonDeps,
+  agent: string | undefined,
+): Promise<{ agent?: string }> {
   if (agent === undefined) return {};
-  if (!costs.tracker.knows(operatorTenant, agent)) catalog.getEntry(agent);
+  if (!(await costs.ledger.knows(operatorTenant, agent))) catalog.getEntry(agent);
   return { agent };
 }
 

@@ -40,15 +40,21 @@ const tags = ["costs"];
 
 /** What model calls have cost, and what agents may spend. */
 export const costRoutes = (deps: DaemonDeps) => {
-  const { tracker, budgets, prices } = deps.costs;
-  const present = (agent: string) =>
-    presentBudget(agent, budgets.stateOf(operatorTenant, agent), tracker.costMicrosOf(operatorTenant, agent));
+  const { ledger, budgets, prices } = deps.costs;
+  const present = async (agent: string) =>
+    presentBudget(
+      agent,
+      budgets.stateOf(operatorTenant, agent),
+      await ledger.costMicrosOf(operatorTenant, agent),
+    );
   return new Elysia({ prefix: "/v1/costs" })
     .use(jsonRoutes())
     .get(
       "/summary",
       async ({ query: { agent, since } }) =>
-        presentSummary(tracker.totals(operatorTenant, { ...readAgent(deps, agent), ...readSince(since) })),
+        presentSummary(
+          await ledger.totals(operatorTenant, { ...(await readAgent(deps, agent)), ...readSince(since) }),
+        ),
       {
         query: Type.Object(query),
         response: CostSummary,
@@ -61,7 +67,7 @@ export const costRoutes = (deps: DaemonDeps) => {
         const span = historySince(deps.clock.now(), interval, readSince(since).since);
         return presentHistory(
           interval,
-          tracker.intervals(operatorTenant, { ...readAgent(deps, agent), ...span }),
+          await ledger.intervals(operatorTenant, { ...(await readAgent(deps, agent)), ...span }),
         );
       },
       {
@@ -73,8 +79,8 @@ export const costRoutes = (deps: DaemonDeps) => {
     .get(
       "/records",
       async ({ query: { agent, since, limit } }) => {
-        const asked = { ...readAgent(deps, agent), ...readSince(since), limit };
-        return { records: tracker.latest(operatorTenant, asked).map(presentRecord) };
+        const asked = { ...(await readAgent(deps, agent)), ...readSince(since), limit };
+        return { records: (await ledger.latest(operatorTenant, asked)).map(presentRecord) };
       },
       {
         query: Type.Object({ ...query, limit: pageLimit({ default: 50, max: 1000 }) }),
@@ -94,10 +100,12 @@ export const costRoutes = (deps: DaemonDeps) => {
     .get(
       "/budgets",
       async () => ({
-        budgets: deps.catalog.list().flatMap(({ name }) => {
-          const budget = present(name);
-          return budget.has_budget ? budget : [];
-        }),
+        budgets: await Promise.all(
+          deps.catalog
+            .list()
+            .filter(({ name }) => budgets.stateOf(operatorTenant, name) !== undefined)
+            .map(({ name }) => present(name)),
+        ),
       }),
       {
         response: BudgetList,

@@ -1,7 +1,53 @@
+import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 import type { Columns } from "../../../storage/columns.ts";
 
-/** What agents may spend and have spent against it. */
-export const costTables = ({ table, id, integer, instant, money, index, primaryKey }: Columns) => ({
+/** What model calls have used and cost, what agents may spend and have spent against it. */
+export const costTables = ({
+  table,
+  id,
+  text,
+  integer,
+  instant,
+  money,
+  real,
+  json,
+  index,
+  primaryKey,
+}: Columns) => ({
+  /** Model calls added up by hour, and of all time under the instant 0. */
+  usageTallies: table(
+    "usage_tallies",
+    {
+      tenant: id("tenant").notNull(),
+      /** The first instant of the hour in UTC; 1970-01-01 for all calls. */
+      startsAt: instant("starts_at").notNull(),
+      agent: id("agent").notNull(),
+      provider: text("provider").notNull(),
+      model: text("model").notNull(),
+      costMicros: money("cost_micros").notNull(),
+      inputTokens: integer("input_tokens").notNull(),
+      outputTokens: integer("output_tokens").notNull(),
+      calls: integer("calls").notNull(),
+      unpricedCalls: integer("unpriced_calls").notNull(),
+      estimatedCalls: integer("estimated_calls").notNull(),
+      latencyMs: real("latency_ms").notNull(),
+    },
+    (tally) => [
+      primaryKey({ columns: [tally.tenant, tally.startsAt, tally.agent, tally.provider, tally.model] }),
+    ],
+  ),
+  /** The latest model calls one by one. */
+  usageRecords: table(
+    "usage_records",
+    {
+      id: id("id").primaryKey(),
+      tenant: id("tenant").notNull(),
+      agent: id("agent").notNull(),
+      at: instant("at").notNull(),
+      record: json<Omit<UsageRecord, "at">>("record").notNull(),
+    },
+    (record) => [index("usage_records_tenant").on(record.tenant, record.id)],
+  ),
   budgets: table(
     "budgets",
     {

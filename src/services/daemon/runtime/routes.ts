@@ -135,7 +135,7 @@ async function framesAnswer(
       return resumed(first, frames);
     },
     encode: encodeFrame,
-    encodeError: (error) => encodeFrame(endedOtherwise(error, { usage: [], duration_ms: 0 })),
+    encodeError: (error) => encodeFrame(endedOtherwise(error, { usage: [], duration_ms: 0 }, { isStopping: false })),
     call,
     request,
     clock,

@@ -1,6 +1,7 @@
 import type { RunResult } from "../../../contracts/daemon/run.ts";
 import type { RunEnded, RuntimeApproval, RuntimeUsage } from "../../../contracts/runtime/runs.ts";
-import { toAppError } from "../../../kit/app-error.ts";
+import { ModelFailure } from "../../../engine/models/model-failure.ts";
+import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import { awaitedIn } from "../approvals/approval-desk.ts";
 
 type Figures = { usage: RuntimeUsage[]; duration_ms: number };
@@ -11,7 +12,11 @@ export function endedWell(result: RunResult, figures: Figures): RunEnded {
 }
 
 /** The last frame of a run that did not, or that waits for a person. */
-export function endedOtherwise(thrown: unknown, figures: Figures, approval?: RuntimeApproval): RunEnded {
+export function endedOtherwise(
+  thrown: unknown,
+  figures: Figures,
+  { approval, isStopping }: { approval?: RuntimeApproval | undefined; isStopping: boolean },
+): RunEnded {
   const error = toAppError(thrown);
   const awaited = awaitedIn(error);
   if (awaited?.status === "awaiting_approval") {
@@ -27,7 +32,13 @@ export function endedOtherwise(thrown: unknown, figures: Figures, approval?: Run
   return {
     type: "ended",
     outcome: outcomeOf(code),
-    error: { code, status, message, ...(details.facts && { facts: details.facts }) },
+    error: {
+      code,
+      status,
+      message,
+      ...(details.facts && { facts: details.facts }),
+      fault: faultOf(error, isStopping),
+    },
     ...figures,
   };
 }
@@ -35,4 +46,15 @@ export function endedOtherwise(thrown: unknown, figures: Figures, approval?: Run
 function outcomeOf(code: string): RunEnded["outcome"] {
   if (code === "run_cancelled") return "cancelled";
   return code === "orchestration_timeout" ? "timeout" : "error";
+}
+
+/**
+ * Whose fault a failed run is. A provider of the operator's that fails is nobody's among tenants; what a caller's own time limit,
+ * request or server led to is the caller's, and so is an answer without text, which instructions can bring about at will.
+ */
+function faultOf(error: AppError, isStopping: boolean): "caller" | "service" {
+  if (error.code === "run_cancelled") return isStopping ? "service" : "caller";
+  const failure = [error, error.cause].find((one) => one instanceof ModelFailure);
+  if (failure !== undefined) return failure.isCallersDoing ? "caller" : "service";
+  return error.status < 500 || error.code === "provider_failed" ? "caller" : "service";
 }

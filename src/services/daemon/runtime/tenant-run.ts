@@ -105,7 +105,8 @@ export async function* framesOf(
     if (error.code === "too_busy") throw error;
     if (error.kind === "internal") log.error("run.failed", { request_id: reader.requestId, err: thrown });
     const approval = await askedIn(deps, tenant, error, run.ports.maskKnown);
-    last = () => endedOtherwise(error, figures(), approval);
+    const isStopping = deps.stopping.aborted && !entered.signal.aborted;
+    last = () => endedOtherwise(error, figures(), { approval, isStopping });
   } finally {
     leave();
     entered.leave();

@@ -5,7 +5,9 @@ import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
 import type { PlanRow } from "../plans/schema.ts";
+import { cancelBound } from "../runs/cancel-limit.ts";
 import { type CreditCounter, readCounters, tenantScope } from "../runs/credit-counters.ts";
+import { waitingCostOf } from "../runs/waiting-cost.ts";
 import type { PlatformTables } from "../tables.ts";
 import { ConsumptionSum, sumOf } from "../usage/consumption.ts";
 import type { PageQuery } from "../usage/observe-agent.ts";
@@ -42,7 +44,11 @@ export async function listTenants(
     presented.push({
       ...presentTenant(tenant, email),
       plan_id: plan.id,
-      credits: creditsOf(counters.get(tenantScope), plan),
+      credits: creditsOf(
+        counters.get(tenantScope),
+        plan,
+        await waitingCostOf(read, tables, { tenantId: tenant.id, month: period }),
+      ),
       active_agents: agents.get(tenant.id) ?? 0,
       month: (sums.get(tenant.id) ?? new ConsumptionSum()).costedSums,
     });
@@ -66,12 +72,15 @@ export function presentTenant(tenant: TenantRow, email: string) {
 export function creditsOf(
   counter: CreditCounter | undefined,
   { creditCapPeriodMicros: cap }: PlanRow,
+  waitingCostMicros: number,
 ): TenantCredits {
   const charged = counter?.chargedMicros ?? 0;
   return {
     charged_micros: charged,
     held_micros: counter?.heldMicros ?? 0,
     cap_micros: cap,
+    uncharged_cost_micros: (counter?.cancelledCostMicros ?? 0) + waitingCostMicros,
+    uncharged_limit_micros: cancelBound(cap, 0) ?? null,
     percent: cap === null || cap === 0 ? null : Number((BigInt(charged) * 100n) / BigInt(cap)),
   };
 }

@@ -6,6 +6,7 @@ import type { PlatformDeps } from "../deps.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
 import { presentPlan } from "../plans/present-plan.ts";
 import { readCounters, tenantScope } from "../runs/credit-counters.ts";
+import { waitingCostOf } from "../runs/waiting-cost.ts";
 import { presentSubscription } from "../subscriptions/present-subscription.ts";
 import type { PlatformTables } from "../tables.ts";
 import { ConsumptionSum } from "../usage/consumption.ts";
@@ -51,7 +52,11 @@ export async function readTenant(
   return {
     ...presentTenant(row.tenant, row.email),
     plan: presentPlan(plan),
-    credits: creditsOf(counters.get(tenantScope), plan),
+    credits: creditsOf(
+      counters.get(tenantScope),
+      plan,
+      await waitingCostOf(read, tables, { tenantId, month: period }),
+    ),
     active_agents: (await activeAgents(read, tables, [tenantId])).get(tenantId) ?? 0,
     running: await runningOf(read, tables, tenantId),
     period,

@@ -52,6 +52,7 @@ export async function decideApproval(
     },
     sessionId: invocation.sessionId,
     candidates: ready.candidates,
+    needsTariffs: !deps.settings.allowUnpriced,
     idempotency: undefined,
     runToken: runToken.kept,
     resumed: {

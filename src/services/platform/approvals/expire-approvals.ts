@@ -1,6 +1,6 @@
 import { and, eq, lte } from "drizzle-orm";
 import type { Storage } from "../../../storage/storage.ts";
-import { addToCounter, tenantScope } from "../runs/credit-counters.ts";
+import { addToCounter, counterKeys } from "../runs/credit-counters.ts";
 import type { PlatformTables } from "../tables.ts";
 
 const batchMax = 100;
@@ -46,10 +46,12 @@ function expireOne(
         endedAt: now,
       })
       .where(and(ofRun, eq(invocations.status, "awaiting_approval")))
-      .returning({ month: invocations.month, cost: invocations.providerCostMicros });
+      .returning();
     if (run === undefined) return true;
-    const key = { tenantId, scope: tenantScope, month: run.month };
-    await addToCounter(tx, tables, key, { cancelledCostMicros: run.cost });
+    const cancelledCostMicros = run.unchargedCostMicros;
+    for (const key of counterKeys(tenantId, run.subscriptionId, run.month)) {
+      await addToCounter(tx, tables, key, { cancelledCostMicros });
+    }
     return true;
   });
 }

@@ -11,6 +11,8 @@ export interface RunAttempt {
   sessionId: string;
   /** Every model that the run may call, those of its sub-agents included. */
   candidates: readonly { provider: string; model: string }[];
+  /** Whether each of them needs a tariff: otherwise the run is refused. */
+  needsTariffs?: boolean;
   /** Given by the caller; unique over the whole platform. */
   idempotency: { key: string; bodyHash: string } | undefined;
   runToken: { hash: string; reach: Record<string, unknown> } | undefined;

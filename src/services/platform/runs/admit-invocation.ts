@@ -1,25 +1,31 @@
 import { and, count, eq, sql } from "drizzle-orm";
+import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
 import type { AppError } from "../../../kit/app-error.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { Query, Storage } from "../../../storage/storage.ts";
 import { claimApproval } from "../approvals/claim-approval.ts";
-import { dayOf, monthOf } from "../billing/utc-calendar.ts";
+import { dayOf, endOfMonth, monthOf } from "../billing/utc-calendar.ts";
 import { basePlan, subscriptionPlan } from "../plans/plan-in-force.ts";
 import type { PlatformTables } from "../tables.ts";
 import { ratesInForce } from "../tariffs/rates-in-force.ts";
 import type { AdmissionVerdict, RunAttempt, RunPlans } from "./admission.ts";
 import {
-  crowdRefusal,
+  concurrencyRefusal,
   holdWithin,
   type LimitScope,
   rateLimited,
+  runTokensMax,
   subscriptionInactive,
+  unpricedModel,
 } from "./admission-rules.ts";
+import { cancelRefusal } from "./cancel-limit.ts";
 import { addToCounter, type CreditCounter, counterKeys, tenantScope } from "./credit-counters.ts";
 import { claimKey, releaseKey } from "./idempotency.ts";
+import type { RatesOf } from "./price-run.ts";
 import { countAttempt, secondsLeftInMinute } from "./rate-window.ts";
 import { insertInvocation, recordRejection, resumeInvocation } from "./record-invocation.ts";
 import type { RunHold } from "./size-hold.ts";
+import { waitingCostOf } from "./waiting-cost.ts";
 
 type Platform = Storage<PlatformTables>;
 
@@ -49,13 +55,21 @@ export function admitInvocation(storage: Platform, attempt: RunAttempt): Promise
       const plans = await plansOf(tx, tables, attempt, month);
       const scopes = await scopesOf(tx, tables, attempt, plans, counters);
       const ratesOf = await ratesInForce(tx, tables, attempt.candidates, attempt.now);
-      const hold = holdWithin(
-        scopes,
-        attempt.candidates.map(({ provider, model }) => ratesOf(provider, model)),
-        attempt.resumed?.usedTokens,
-      );
+      const unpriced = attempt.needsTariffs === true ? withoutTariff(attempt.candidates, ratesOf) : [];
+      if (unpriced.length > 0) return refuse(unpricedModel(unpriced));
+      const rates = attempt.candidates.map(({ provider, model }) => ratesOf(provider, model));
+      const hold = holdWithin(scopes, rates, attempt.resumed?.usedTokens);
       if (hold instanceof Error) return refuse(hold);
-      const refusal = crowdRefusal(scopes) ?? (await rateRefusal(tx, tables, attempt, plans));
+      const refusal =
+        concurrencyRefusal(scopes) ??
+        cancelRefusal(scopes, {
+          tokensMax: runTokensMax(scopes),
+          rates,
+          hold,
+          isResumed: attempt.resumed !== undefined,
+          secondsLeft: Math.ceil((endOfMonth(month).getTime() - attempt.now.getTime()) / 1000),
+        }) ??
+        (await rateRefusal(tx, tables, attempt, plans));
       if (refusal !== undefined) return refuse(refusal);
 
       await begin(tx, tables, attempt, plans, hold, month);
@@ -63,6 +77,12 @@ export function admitInvocation(storage: Platform, attempt: RunAttempt): Promise
     },
     { isolation: "read committed" },
   );
+}
+
+/** The models that no tariff prices, each once. */
+function withoutTariff(candidates: RunAttempt["candidates"], ratesOf: RatesOf): string[] {
+  const unpriced = candidates.filter(({ provider, model }) => ratesOf(provider, model) === undefined);
+  return [...new Set(unpriced.map(({ provider, model }) => `${canonicalProvider(provider)}/${model}`))];
 }
 
 /** How far apart the clocks of processes may be that share a database. */
@@ -165,14 +185,21 @@ async function scopesOf(
   { tenant, subscription }: RunPlans,
   [ofTenant, ofSubscription]: LimitScope["counter"][],
 ): Promise<LimitScope[]> {
-  const { tenantId, agent } = attempt;
+  const { tenantId, agent, invocationId: except, now } = attempt;
+  const waiting = { tenantId, month: monthOf(now), except };
   const scopes: LimitScope[] = [];
   if (ofTenant !== undefined) {
-    scopes.push({ plan: tenant, counter: ofTenant, running: await runningOf(tx, tables, tenantId) });
+    const running = await runningOf(tx, tables, tenantId);
+    const waitingCostMicros = await waitingCostOf(tx, tables, waiting);
+    scopes.push({ plan: tenant, counter: ofTenant, running, waitingCostMicros });
   }
   if (ofSubscription !== undefined && subscription !== undefined && agent.subscriptionId !== null) {
     const running = await runningOf(tx, tables, tenantId, agent.subscriptionId);
-    scopes.push({ plan: subscription, counter: ofSubscription, running });
+    const waitingCostMicros = await waitingCostOf(tx, tables, {
+      ...waiting,
+      subscriptionId: agent.subscriptionId,
+    });
+    scopes.push({ plan: subscription, counter: ofSubscription, running, waitingCostMicros });
   }
   return scopes;
 }

@@ -115,6 +115,7 @@ function attemptOf(
     agent: { id, name, version, subscriptionId },
     sessionId: session_id ?? newId(),
     candidates,
+    needsTariffs: !settings.allowUnpriced,
     idempotency,
     runToken: undefined,
     owner,

@@ -10,6 +10,8 @@ export interface Rates {
   /** Ours: micros of USD. */
   providerIn: number;
   providerOut: number;
+  /** Whether the tariff names a provider cost; where it doesn't, an uncharged run costs what it would have been charged. */
+  hasProviderCost?: boolean;
   /** Micros of USD for each second of a run. */
   infraPerSecond: number;
 }
@@ -27,6 +29,8 @@ export interface RunPrice {
   creditsMicros: number;
   providerCostMicros: number;
   infraCostMicros: number;
+  /** What the run costs the operator when it is not charged: the provider's cost, else the tariff's price. */
+  lossMicros: number;
   /** `unpriced`: a part of it had no tariff and is charged zero. */
   pricingStatus: PricingStatus;
   usageEstimated: boolean;
@@ -61,10 +65,15 @@ export function priceRun(usage: readonly RuntimeUsage[], ratesOf: RatesOf, durat
   );
   const shared = byModel.reduce((sum, { creditsMicros }) => sum + creditsMicros, 0);
   if (largest !== undefined) largest.creditsMicros += Number(total) - shared;
+  const losses = lines.map(({ rates }, index) => {
+    const line = byModel[index];
+    return (rates?.hasProviderCost === false ? line?.creditsMicros : line?.providerCostMicros) ?? 0;
+  });
   return {
     creditsMicros: Number(total),
     providerCostMicros: byModel.reduce((sum, line) => sum + line.providerCostMicros, 0),
     infraCostMicros: infraCost(lines, durationMs),
+    lossMicros: losses.reduce((sum, micros) => sum + micros, 0),
     pricingStatus: byModel.every(({ priced }) => priced) ? "priced" : "unpriced",
     usageEstimated: usage.some(({ estimated }) => estimated),
     byModel,

@@ -122,6 +122,7 @@ function rowOf(
     overrunMicros: 0,
     providerCostMicros: 0,
     infraCostMicros: 0,
+    unchargedCostMicros: 0,
     pricingStatus: null,
     usageEstimated: false,
     tokensIn: 0,

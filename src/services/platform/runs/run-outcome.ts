@@ -24,15 +24,35 @@ export function endingAfter(
 ): RunEnding {
   if (ended === undefined)
     return { ...unknownUse, ...(stopped === undefined ? brokenOff(thrown) : stop(stopped)) };
+  const isTenantsDoing = isEndedByTenant(ended, stopped);
   // What was stopped for its time has not been cancelled by anybody.
   if (ended.outcome === "cancelled" && stopped === "timeout")
-    return { ...endingOf(ended), ...stop("timeout") };
-  return endingOf(ended);
+    return { ...endingOf(ended), ...stop("timeout"), isTenantsDoing };
+  return { ...endingOf(ended), isTenantsDoing };
+}
+
+/** A stop of this process, or of the runtime's, is nobody's doing; of errors the runtime says whose fault they are. */
+function isEndedByTenant({ outcome, error }: RunEnded, stopped: StopReason | undefined): boolean {
+  switch (outcome) {
+    case "timeout":
+      return true;
+    case "cancelled":
+      return stopped !== "shutdown" && error?.fault !== "service";
+    case "error":
+      return (
+        (error?.fault ?? (error !== undefined && error.status < 500 ? "caller" : "service")) === "caller"
+      );
+    default:
+      return false;
+  }
 }
 
 const unknownUse = { usage: [], durationMs: 0, isCharged: false };
 
-const stop = (status: StopReason) => ({ status, ...failureOf(status, undefined) });
+const stop = (reason: StopReason) => {
+  const status = reason === "shutdown" ? "cancelled" : reason;
+  return { status, ...failureOf(status, undefined) };
+};
 
 /** Why a paused run can't go on in the runtime. */
 const goneCodes = new Set(["agent_changed", "approval_not_found", "approval_expired", "approval_decided"]);

@@ -2,8 +2,8 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { PlatformDeps } from "../deps.ts";
 import type { RunEnding } from "./settle-invocation.ts";
 
-/** Why a run was told to end: its caller or this process left, or its time was over. */
-export type StopReason = Extract<RunEnding["status"], "cancelled" | "timeout">;
+/** Why a run was told to end: its caller left, its time was over, or this process stops. */
+export type StopReason = Extract<RunEnding["status"], "cancelled" | "timeout"> | "shutdown";
 
 /** What ends a run from this side. */
 export interface RunStop {
@@ -46,9 +46,10 @@ export function watchRun(
     stopLastWord = clock.timer(lastWordMs, () => cutOff.abort(noLastWord()));
     tell();
   };
-  const cancel = () => stop("cancelled");
+  const whoLeft = (): StopReason => (cancelledBy.some(({ aborted }) => aborted) ? "cancelled" : "shutdown");
+  const cancel = () => stop(whoLeft());
   const stopTimeout = clock.timer(settings.runTimeoutMs + timeoutGraceMs, () => stop("timeout"));
-  if (cancelled.aborted) reason = "cancelled";
+  if (cancelled.aborted) reason = whoLeft();
   else cancelled.addEventListener("abort", cancel, { once: true });
   return {
     get reason() {

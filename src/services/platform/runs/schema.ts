@@ -57,6 +57,8 @@ export const runTables = ({
       overrunMicros: money("overrun_micros").notNull(),
       providerCostMicros: money("provider_cost_micros").notNull(),
       infraCostMicros: money("infra_cost_micros").notNull(),
+      /** What counts towards `cancel_limit`: the cost of a run that ended uncharged by its tenant's doing, or still waits for a person. */
+      unchargedCostMicros: money("uncharged_cost_micros").notNull().default(0),
       pricingStatus: text("pricing_status").$type<PricingStatus>(),
       usageEstimated: flag("usage_estimated").notNull(),
       tokensIn: integer("tokens_in").notNull(),
@@ -73,6 +75,9 @@ export const runTables = ({
       index("invocations_month").on(run.month, run.id),
       index("invocations_all").on(run.id),
       index("invocations_open").on(run.tenantId, run.status).where(sql`${run.status} = 'in_progress'`),
+      index("invocations_waiting")
+        .on(run.tenantId, run.month)
+        .where(sql`${run.status} = 'awaiting_approval'`),
       index("invocations_due").on(run.heldUntil).where(sql`${run.status} = 'in_progress'`),
     ],
   ),
@@ -106,7 +111,7 @@ export const runTables = ({
       month: text("month").notNull(),
       chargedMicros: money("charged_micros").notNull(),
       heldMicros: money("held_micros").notNull(),
-      /** Provider cost of cancelled runs. */
+      /** Cost of the runs that ended uncharged by the tenant's doing. */
       cancelledCostMicros: money("cancelled_cost_micros").notNull(),
     },
     (counter) => [primaryKey({ columns: [counter.tenantId, counter.scope, counter.month] })],

@@ -21,6 +21,8 @@ export interface RunEnding {
   traceId?: string;
   /** Whether what the run used is charged: an answer is, a failure and a cancellation are not. */
   isCharged: boolean;
+  /** Whether its tenant's doing ended it (and no provider's or the platform's fault): uncharged, it counts towards `cancel_limit`. */
+  isTenantsDoing?: boolean;
   /** The call that a paused run waits with. */
   approval?: { id: string; call: RuntimeApproval };
   /** The same as it is kept. */
@@ -60,11 +62,12 @@ export function settleInvocation(
       const charge = {
         chargedMicros: ending.isCharged ? Math.min(price.creditsMicros, open.heldMicros) : 0,
         overrunMicros: overrunOf(ending, price, open),
+        unchargedCostMicros: unchargedCostOf(ending, price),
       };
       const facts = { ...recordOf(ending, usage, price, now), ...charge };
       facts.infraCostMicros += open.infraCostMicros;
       await recording(tx, tables).execute({ ...run, ...facts });
-      const invocation: InvocationRow = { ...open, ...facts };
+      const invocation: InvocationRow = { ...open, ...facts, status: ending.status };
       const counters = await settleCounters(tx, tables, invocation);
       const [token] = await tokenRemoval(tx, tables).execute(run);
       if (ending.asked) {
@@ -112,6 +115,7 @@ const recordedColumns = [
   "overrunMicros",
   "providerCostMicros",
   "infraCostMicros",
+  "unchargedCostMicros",
   "pricingStatus",
   "usageEstimated",
   "tokensIn",
@@ -138,10 +142,11 @@ const tokenRemoval = statement((tx: Query, { runTokens }: PlatformTables) =>
 async function settleCounters(
   tx: Query,
   tables: PlatformTables,
-  { tenantId, subscriptionId, month, heldMicros, chargedMicros, status, providerCostMicros }: InvocationRow,
+  { tenantId, subscriptionId, month, heldMicros, chargedMicros, status, unchargedCostMicros }: InvocationRow,
 ): Promise<Settled["counters"]> {
   const counters: Settled["counters"] = [];
-  const cancelledCostMicros = status === "cancelled" ? providerCostMicros : 0;
+  // What a waiting run cost is read from its row: it may still be charged.
+  const cancelledCostMicros = status === "awaiting_approval" ? 0 : unchargedCostMicros;
   for (const key of counterKeys(tenantId, subscriptionId, month)) {
     const counter = await addToCounter(tx, tables, key, {
       heldMicros: -heldMicros,
@@ -191,4 +196,9 @@ function overrunOf(
   { heldMicros }: InvocationRow,
 ): number {
   return isCharged ? Math.max(0, creditsMicros - heldMicros) : 0;
+}
+
+/** What counts towards `cancel_limit`; of a paused run what it used so far, since nobody may ever decide on it. */
+function unchargedCostOf({ status, isCharged, isTenantsDoing }: RunEnding, { lossMicros }: RunPrice): number {
+  return status === "awaiting_approval" || (!isCharged && isTenantsDoing === true) ? lossMicros : 0;
 }

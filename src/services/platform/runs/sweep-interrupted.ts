@@ -1,19 +1,27 @@
-import { and, eq, lte } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Storage } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
+import { isLost } from "./owner-life.ts";
 import { settleInvocation } from "./settle-invocation.ts";
 
 const batchMax = 100;
 
-/** Ends runs whose process has died: `interrupted`, not charged, their holds given back. How many there were. */
-export async function sweepInterrupted(storage: Storage<PlatformTables>, now: Date): Promise<number> {
+/**
+ * Ends runs whose process has died: `interrupted`, not charged, their holds and places given back. `owner` is this process; without
+ * it only a run's time limit says that nobody runs it any more. How many there were.
+ */
+export async function sweepInterrupted(
+  storage: Storage<PlatformTables>,
+  now: Date,
+  owner?: string,
+): Promise<number> {
   const { invocations } = storage.tables;
   let swept = 0;
   for (;;) {
     const due = await storage.read
       .select({ tenantId: invocations.tenantId, invocationId: invocations.id })
       .from(invocations)
-      .where(and(eq(invocations.status, "in_progress"), lte(invocations.heldUntil, now)))
+      .where(and(eq(invocations.status, "in_progress"), isLost(storage, { owner, now })))
       .limit(batchMax);
     for (const run of due) {
       const ending = {

@@ -1,5 +1,6 @@
 import { and, gte, ne } from "drizzle-orm";
 import type { Tariff, TariffInput } from "../../../contracts/platform/tariffs.ts";
+import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { writeAudit } from "../admin/write-audit.ts";
 import type { Operator } from "../auth/credentials.ts";
@@ -24,6 +25,7 @@ export async function fileTariff(
   return storage.transact(async (tx) => {
     const now = clock.now();
     const effectiveFrom = readInstant("effective_from", input.effective_from) ?? now;
+    requireNames(input);
     const [closed] = await tx
       .select({ month: billingPeriods.month })
       .from(billingPeriods)
@@ -61,8 +63,8 @@ function rowOf(
 ): TariffTables["tariffs"]["$inferSelect"] {
   return {
     ...own,
-    provider: input.provider,
-    model: input.model,
+    provider: canonicalProvider(input.provider),
+    model: input.model.trim(),
     creditsPer1kIn: input.credits_per_1k_in_micros,
     creditsPer1kOut: input.credits_per_1k_out_micros,
     creditsPer1kCached: input.credits_per_1k_cached_in_micros ?? null,
@@ -72,3 +74,15 @@ function rowOf(
     own: input.own ?? false,
   };
 }
+
+function requireNames({ provider, model }: TariffInput): void {
+  for (const [path, name] of Object.entries({ provider, model })) {
+    if (name.trim() !== "" && !controlCharacter.test(name)) continue;
+    const message = "must be a name without control characters";
+    throw new AppError("invalid", "invalid_request", `The tariff is not valid: ${path} ${message}.`, {
+      details: { problems: [{ path, message }] },
+    });
+  }
+}
+
+const controlCharacter = /\p{Cc}/u;

@@ -1,10 +1,11 @@
 import type { Tariff } from "../../../contracts/platform/tariffs.ts";
+import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
 import type { TariffTables } from "./schema.ts";
 
 export function presentTariff(row: TariffTables["tariffs"]["$inferSelect"]): Tariff {
   return {
     id: row.id,
-    provider: row.provider,
+    provider: canonicalProvider(row.provider),
     model: row.model,
     effective_from: row.effectiveFrom.toISOString(),
     credits_per_1k_in_micros: row.creditsPer1kIn,

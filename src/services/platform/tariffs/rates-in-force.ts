@@ -1,9 +1,11 @@
 import { and, desc, lte, sql } from "drizzle-orm";
+import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
 import { equalsBound } from "../../../storage/equals-bound.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { Rates, RatesOf } from "../runs/price-run.ts";
 import type { PlatformTables } from "../tables.ts";
+import { providerKey } from "./provider-key.ts";
 import type { TariffTables } from "./schema.ts";
 
 type TariffRow = TariffTables["tariffs"]["$inferSelect"];
@@ -21,7 +23,10 @@ export async function ratesInForce(
 ): Promise<RatesOf> {
   if (models.length === 0) return () => undefined;
   const distinct = new Map(
-    models.map(({ provider, model }) => [keyOf(provider, model), { provider, model }]),
+    models.map(({ provider, model }) => [
+      keyOf(provider, model),
+      { provider: canonicalProvider(provider), model },
+    ]),
   );
   const rates = new Map<string, Rates>();
   for (const [key, named] of distinct) {
@@ -39,13 +44,13 @@ const tariffInForce = statement((query: ReadQuery, { tariffs }: PlatformTables) 
     .from(tariffs)
     .where(
       and(
-        equalsBound(tariffs.provider, "provider"),
+        sql`${providerKey(tariffs.provider)} in (${sql.placeholder("provider")})`,
         equalsBound(tariffs.model, "model"),
         lte(tariffs.effectiveFrom, sql.param(sql.placeholder("at"), tariffs.effectiveFrom)),
         lte(tariffs.createdAt, sql.param(sql.placeholder("filedBy"), tariffs.createdAt)),
       ),
     )
-    .orderBy(desc(tariffs.effectiveFrom))
+    .orderBy(desc(tariffs.effectiveFrom), desc(tariffs.createdAt))
     .limit(1)
     .prepare("platform_tariff_in_force"),
 );
@@ -57,8 +62,9 @@ function ratesOfRow(row: TariffRow): Rates {
     creditsCached: row.creditsPer1kCached ?? row.creditsPer1kIn,
     providerIn: row.providerCostPer1kIn ?? 0,
     providerOut: row.providerCostPer1kOut ?? 0,
+    hasProviderCost: row.providerCostPer1kIn !== null || row.providerCostPer1kOut !== null,
     infraPerSecond: row.infraCostPerSecond ?? 0,
   };
 }
 
-const keyOf = (provider: string, model: string) => JSON.stringify([provider, model]);
+const keyOf = (provider: string, model: string) => JSON.stringify([canonicalProvider(provider), model]);

@@ -10,6 +10,7 @@ import type { PlatformDeps } from "../deps.ts";
 import { readInstant } from "../read-instant.ts";
 import { fileTariff } from "./file-tariff.ts";
 import { presentTariff } from "./present-tariff.ts";
+import { providerKey } from "./provider-key.ts";
 
 const tags = ["tariffs"];
 
@@ -40,16 +41,22 @@ export const tariffRoutes = (deps: PlatformDeps) =>
       },
     });
 
-/** The latest of each model. */
+/** The latest of each model; those that were filed under an alias of one provider are the same model's. */
 async function tariffsAt({ storage: { read, tables } }: PlatformDeps, at: Date): Promise<TariffList> {
   const { tariffs } = tables;
   const rows = await read
     .select()
     .from(tariffs)
     .where(lte(tariffs.effectiveFrom, at))
-    .orderBy(tariffs.provider, tariffs.model, desc(tariffs.effectiveFrom));
-  const latest = rows.filter(
-    (row, index) => row.provider !== rows[index - 1]?.provider || row.model !== rows[index - 1]?.model,
+    .orderBy(
+      providerKey(tariffs.provider),
+      tariffs.model,
+      desc(tariffs.effectiveFrom),
+      desc(tariffs.createdAt),
+    );
+  const all = rows.map(presentTariff);
+  const latest = all.filter(
+    ({ provider, model }, index) => provider !== all[index - 1]?.provider || model !== all[index - 1]?.model,
   );
-  return { tariffs: latest.map(presentTariff) };
+  return { tariffs: latest };
 }

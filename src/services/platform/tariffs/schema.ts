@@ -1,7 +1,7 @@
 import type { Columns } from "../../../storage/columns.ts";
 
 /** What credits a model's tokens cost, and what they cost us, from an instant on; never changed. */
-export const tariffTables = ({ table, id, text, instant, money, flag, unique }: Columns) => ({
+export const tariffTables = ({ table, id, text, instant, money, flag, index, unique }: Columns) => ({
   tariffs: table(
     "tariffs",
     {
@@ -22,7 +22,11 @@ export const tariffTables = ({ table, id, text, instant, money, flag, unique }: 
       own: flag("own").notNull(),
       createdAt: instant("created_at").notNull(),
     },
-    (tariff) => [unique("tariffs_instant").on(tariff.provider, tariff.model, tariff.effectiveFrom)],
+    (tariff) => [
+      unique("tariffs_instant").on(tariff.provider, tariff.model, tariff.effectiveFrom),
+      // A provider is found by its canonical name, which a row may spell otherwise.
+      index("tariffs_model").on(tariff.model, tariff.effectiveFrom),
+    ],
   ),
 });
 

@@ -1,4 +1,5 @@
 import { desc } from "drizzle-orm";
+import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { ratesInForce } from "./rates-in-force.ts";
 
@@ -19,5 +20,7 @@ export async function unpricedLately({
   const used = rows.flatMap(({ byModel }) => byModel);
   const ratesOf = await ratesInForce(read, tables, used, clock.now());
   const unpriced = used.filter(({ provider, model }) => ratesOf(provider, model) === undefined);
-  return [...new Set(unpriced.map(({ provider, model }) => `${provider}/${model}`))].sort();
+  return [
+    ...new Set(unpriced.map(({ provider, model }) => `${canonicalProvider(provider)}/${model}`)),
+  ].sort();
 }

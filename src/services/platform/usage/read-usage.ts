@@ -1,9 +1,12 @@
 import { eq } from "drizzle-orm";
 import type { AgentConsumption, UsageReport } from "../../../contracts/platform/observability.ts";
 import type { TenantActor } from "../auth/credentials.ts";
+import { endOfMonth } from "../billing/utc-calendar.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
+import { cancelBound } from "../runs/cancel-limit.ts";
 import { readCounters, tenantScope } from "../runs/credit-counters.ts";
+import { waitingCostOf } from "../runs/waiting-cost.ts";
 import { ConsumptionSum, sumOf } from "./consumption.ts";
 import { invocationSums } from "./sum-invocations.ts";
 import { modelSums } from "./sum-models.ts";
@@ -18,12 +21,14 @@ export async function readUsage(
   const { invocations, agents } = tables;
   const scope = eq(invocations.tenantId, tenantId);
   const [month, allTime] = [new ConsumptionSum(), new ConsumptionSum()];
+  let holdMaxMicros = 0;
   const monthOfAgent = new Map<string, ConsumptionSum>();
   const allOfAgent = new Map<string, ConsumptionSum>();
   for await (const sum of invocationSums(read, tables, scope)) {
     allTime.add(sum);
     sumOf(allOfAgent, sum.agentId).add(sum);
     if (sum.month !== period) continue;
+    holdMaxMicros = Math.max(holdMaxMicros, sum.holdMaxMicros);
     month.add(sum);
     sumOf(monthOfAgent, sum.agentId).add(sum);
   }
@@ -46,6 +51,10 @@ export async function readUsage(
   );
   const counter = (await readCounters(read, tables, tenantId, period)).get(tenantScope);
   const plan = await basePlan(read, tables, tenantId, clock.now());
+  const cap = plan.creditCapPeriodMicros;
+  const uncharged =
+    (counter?.cancelledCostMicros ?? 0) + (await waitingCostOf(read, tables, { tenantId, month: period }));
+  const bound = cancelBound(cap, holdMaxMicros);
   return {
     period,
     month: month.consumption,
@@ -53,7 +62,11 @@ export async function readUsage(
     credits: {
       charged_micros: counter?.chargedMicros ?? 0,
       held_micros: counter?.heldMicros ?? 0,
-      cap_micros: plan.creditCapPeriodMicros,
+      cap_micros: cap,
+      uncharged: {
+        percent: bound === undefined || bound === 0 ? null : Math.floor((uncharged * 100) / bound),
+        resets_at: endOfMonth(period).toISOString(),
+      },
     },
     agents: ranked.sort(byCredits),
   };

@@ -17,6 +17,8 @@ export interface InvocationSum {
   overrunMicros: number;
   providerCostMicros: number;
   infraCostMicros: number;
+  /** The largest hold of one run. */
+  holdMaxMicros: number;
   lastAt: Date;
 }
 
@@ -42,6 +44,7 @@ export async function* invocationSums(
         overrunMicros: total(invocations.overrunMicros),
         providerCostMicros: total(invocations.providerCostMicros),
         infraCostMicros: total(invocations.infraCostMicros),
+        holdMaxMicros: sql`coalesce(${max(invocations.heldMicros)}, 0)`.mapWith(Number),
         lastAt: max(invocations.admittedAt),
       })
       .from(invocations)

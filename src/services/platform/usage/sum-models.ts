@@ -1,6 +1,7 @@
 import { and, eq, lte, notExists, type SQL, sql } from "drizzle-orm";
 import type { Storage } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
+import { providerKey } from "../tariffs/provider-key.ts";
 import { invocationWindows } from "./invocation-windows.ts";
 
 /** What runs of one month used of a model in a role. */
@@ -33,7 +34,7 @@ export async function* modelSums(
     dialect === "postgres"
       ? sql`jsonb_array_elements(${invocations.byModel}) as used(value)`
       : sql`json_each(${invocations.byModel}) as used`;
-  const [provider, model, role] = [text("provider"), text("model"), text("role")];
+  const [provider, model, role] = [providerKey(text("provider")), text("model"), text("role")];
   for await (const window of invocationWindows(read, tables, scope)) {
     yield* await read
       .select({
@@ -60,7 +61,7 @@ export function withoutTariff({ read, tables: { invocations, tariffs } }: Storag
     .from(tariffs)
     .where(
       and(
-        eq(tariffs.provider, text("provider")),
+        eq(providerKey(tariffs.provider), providerKey(text("provider"))),
         eq(tariffs.model, text("model")),
         lte(tariffs.effectiveFrom, invocations.admittedAt),
         lte(tariffs.createdAt, invocations.endedAt),

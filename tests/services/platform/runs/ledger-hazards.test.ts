@@ -168,7 +168,7 @@ onEachEngine("hazards of the ledger", (engine) => {
   test("many cancelled runs that cost something stop further ones", async () => {
     await using platform = await platformWithAgent(engine, {
       rate: 1000,
-      plan: { creditCapPeriodMicros: 100_000 },
+      plan: { creditCapPeriodMicros: 100_000, maxRunTokens: 2000 },
     });
     platform.runtime.plays(async function* () {
       if (line) yield ended({ outcome: "cancelled", usage: [{ ...line, tokens_in: 51_000 }] });

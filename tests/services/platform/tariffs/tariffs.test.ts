@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { newId } from "../../../../src/kit/id.ts";
 import { closeDue } from "../../../../src/services/platform/billing/closing-job.ts";
+import { ratesInForce } from "../../../../src/services/platform/tariffs/rates-in-force.ts";
 import { auditOf, notOperators, tariff } from "../../../support/billing.ts";
 import { asOperator, startPlatform, type TestPlatform } from "../../../support/platform.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
@@ -64,6 +66,52 @@ onEachEngine("tariffs", (engine) => {
     ]);
     expect(await pricesAt("2026-03-01T00:00:00Z")).toContainEqual(["test-model", 5]);
     expect(await pricesAt("2027-01-01T00:00:00Z")).toContainEqual(["test-model", 9]);
+  });
+
+  test("rows that hold an alias or another spelling are tariffs of the provider, the latest one counts", async () => {
+    await using platform = await startPlatform(engine);
+    const { storage, clock } = platform.deps;
+    const row = {
+      model: "m",
+      creditsPer1kOut: 1,
+      creditsPer1kCached: null,
+      providerCostPer1kIn: null,
+      providerCostPer1kOut: null,
+      infraCostPerSecond: null,
+      own: false,
+      createdAt: clock.now(),
+    };
+    const stored = [
+      { provider: "openai_compat", effectiveFrom: new Date("2026-01-01"), creditsPer1kIn: 11 },
+      { provider: "openai", effectiveFrom: new Date("2026-02-01"), creditsPer1kIn: 12 },
+      { provider: " OpenAI ", effectiveFrom: new Date("2026-03-01"), creditsPer1kIn: 13 },
+    ];
+    await storage.transact(async (tx) => {
+      for (const change of stored)
+        await tx.insert(storage.tables.tariffs).values({ ...row, ...change, id: newId() });
+    });
+    const creditsAt = async (provider: string, at: string) => {
+      const ratesOf = await ratesInForce(
+        storage.read,
+        storage.tables,
+        [{ provider, model: "m" }],
+        new Date(at),
+      );
+      return ratesOf(provider, "m")?.creditsIn;
+    };
+    for (const provider of ["openai", "openai_compat"]) {
+      expect(await creditsAt(provider, "2026-01-15")).toBe(11);
+      expect(await creditsAt(provider, "2026-02-15")).toBe(12);
+      expect(await creditsAt(provider, "2026-03-05")).toBe(13);
+      expect(await creditsAt(provider, "2025-12-31")).toBeUndefined();
+    }
+    expect(await inForce(platform)).toMatchObject([{ provider: "openai", credits_per_1k_in_micros: 13 }]);
+    expect((await file(platform, tariff({ provider: "OpenAI_Compat ", model: " m " }))).body).toMatchObject({
+      provider: "openai",
+      model: "m",
+    });
+    for (const provider of [" ", "open\nai"])
+      expect((await file(platform, tariff({ provider }))).status).toBe(400);
   });
 
   test("a second tariff of a model for one instant is 409, of 20 at once one is filed", async () => {

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { creditShares } from "../../../../../src/console/platform/tenant/usage/credit-shares.ts";
 
+const uncharged = { percent: 0, resets_at: "2026-04-01T00:00:00.000Z" };
+
 test.each([
   [[0, 0, null], { charged: 0, held: 0, tone: "calm" }],
   [[9, 9, null], { charged: 0, held: 0, tone: "calm" }],
@@ -10,6 +12,6 @@ test.each([
   [[12, 3, 10], { charged: 1, held: 0, tone: "full" }],
   [[0, 0, 0], { charged: 1, held: 0, tone: "full" }],
 ] as const)("charged, held and cap of %j are %j", ([charged_micros, held_micros, cap_micros], expected) => {
-  const { charged, held, tone } = creditShares({ charged_micros, held_micros, cap_micros });
+  const { charged, held, tone } = creditShares({ charged_micros, held_micros, cap_micros, uncharged });
   expect({ charged, held: Number(held.toFixed(6)), tone }).toEqual(expected);
 });

@@ -1,0 +1,1 @@
+CREATE INDEX `tariffs_model` ON `tariffs` (`model`,`effective_from`);

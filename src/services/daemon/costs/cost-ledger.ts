@@ -1,0 +1,203 @@
+import type { UsageRecord, UsageSink } from "../../../engine/spending/usage-record.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { NewId } from "../../../kit/id.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import {
+  CostTracker,
+  type Counted,
+  type IntervalTally,
+  type ModelTally,
+  type UsageQuery,
+} from "./cost-tracker.ts";
+import type { CostTables } from "./schema.ts";
+import { addCall, addTally, newTally, type Tally } from "./tally.ts";
+import {
+  addUsage,
+  allTime,
+  dropOldRecords,
+  firstHour,
+  type RecordRow,
+  readHours,
+  readRecords,
+  readTotals,
+  type TallyRow,
+} from "./usage-store.ts";
+
+interface Ports {
+  storage: Storage<CostTables>;
+  clock: Clock;
+  newId: NewId;
+  log: Logger;
+}
+
+const hourMs = 3_600_000;
+/** Single calls that are kept, and how many more may gather before the oldest go. */
+const recordsKept = 10_000;
+const pruneEvery = 1000;
+
+/**
+ * What model calls have used and cost, on disk: a restart loses nothing of it. Calls are written as soon as their run has ended,
+ * together with those that ended meanwhile; reads wait for what is being written.
+ */
+export class CostLedger implements UsageSink {
+  readonly #ports: Ports;
+  readonly #startedAt: Date;
+  /** Of this process: calls since an instant within an hour, and the names that an agent's models are counted under. */
+  readonly #recent: CostTracker;
+  #tallies = new Map<string, TallyRow>();
+  #records: RecordRow[] = [];
+  #writing: Promise<void> | undefined;
+  #sincePruned = 0;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+    this.#startedAt = ports.clock.now();
+    this.#recent = new CostTracker(this.#startedAt);
+  }
+
+  record(records: readonly UsageRecord[]): void {
+    this.#recent.record(records);
+    for (const record of records) {
+      const { at, ...rest } = record;
+      const { tenant, agent } = record;
+      this.#records.push({ id: this.#ports.newId(), tenant, agent, at, record: rest });
+      const hour = new Date(Math.floor(at.getTime() / hourMs) * hourMs);
+      for (const startsAt of [allTime, hour]) addCall(this.#tallyOf(record, startsAt), record);
+    }
+    void this.flush().catch(() => {});
+  }
+
+  /** Resolves when all that was recorded is on disk; rejects when it can't be written now, and keeps it. */
+  async flush(): Promise<void> {
+    while (this.#writing !== undefined || this.#records.length > 0) {
+      this.#writing ??= this.#write().finally(() => {
+        this.#writing = undefined;
+      });
+      await this.#writing;
+    }
+  }
+
+  /** Whether the agent has ever called a model. */
+  async knows(tenant: string, agent: string): Promise<boolean> {
+    await this.#written();
+    return (await readTotals(this.#ports.storage, tenant, agent)).length > 0;
+  }
+
+  /** What an agent's own calls have cost, in micros of USD. */
+  async costMicrosOf(tenant: string, agent: string): Promise<number> {
+    await this.#written();
+    const rows = await readTotals(this.#ports.storage, tenant, agent);
+    return rows.reduce((sum, { costMicros }) => sum + costMicros, 0);
+  }
+
+  /** Totals by agent and model: of all calls, or of those since an instant; before this process began by whole hours. */
+  async totals(tenant: string, { agent, since }: UsageQuery): Promise<Counted<ModelTally>> {
+    await this.#written();
+    const { storage } = this.#ports;
+    if (since === undefined) {
+      const rows = await readTotals(storage, tenant, agent);
+      return { rows: rows.map(modelTally), from: await this.#from(tenant) };
+    }
+    if (storage.dialect === "sqlite" && since > this.#startedAt) {
+      const recent = this.#recent.totals(tenant, { ...(agent === undefined ? {} : { agent }), since });
+      if (recent.from <= since) return recent;
+    }
+    const from = new Date(Math.floor(since.getTime() / hourMs) * hourMs);
+    const hours = await readHours(storage, tenant, {
+      ...(agent === undefined ? {} : { agent }),
+      since: from,
+    });
+    return { rows: addedUp(hours, () => allTime), from: await this.#from(tenant, from) };
+  }
+
+  /** Totals by agent, model and interval of whole hours, the oldest first; an interval starts at a multiple of its length in UTC. */
+  async intervals(
+    tenant: string,
+    { agent, since, intervalMs }: UsageQuery & { since: Date; intervalMs: number },
+  ): Promise<Counted<IntervalTally>> {
+    await this.#written();
+    const hours = await readHours(this.#ports.storage, tenant, {
+      ...(agent === undefined ? {} : { agent }),
+      since,
+    });
+    const rows = addedUp(hours, (at) => new Date(Math.floor(at.getTime() / intervalMs) * intervalMs));
+    return { rows, from: await this.#from(tenant, since) };
+  }
+
+  /** The latest calls, newest first. */
+  async latest(tenant: string, query: UsageQuery & { limit: number }): Promise<UsageRecord[]> {
+    if (query.limit < 1) return [];
+    await this.#written();
+    return readRecords(this.#ports.storage, tenant, query);
+  }
+
+  /** Since when calls are counted: the first hour with calls, the start of this process, or a later instant that was asked for. */
+  async #from(tenant: string, since: Date = allTime): Promise<Date> {
+    const first = await firstHour(this.#ports.storage, tenant);
+    const startHour = Math.floor(this.#startedAt.getTime() / hourMs) * hourMs;
+    const begin = first !== undefined && first.getTime() < startHour ? first : this.#startedAt;
+    return since > begin ? since : begin;
+  }
+
+  /** What can't be written now is still told as far as it was. */
+  async #written(): Promise<void> {
+    await this.flush().catch(() => {});
+  }
+
+  async #write(): Promise<void> {
+    const [tallies, records] = [this.#tallies, this.#records];
+    this.#tallies = new Map();
+    this.#records = [];
+    const { storage, log } = this.#ports;
+    try {
+      await addUsage(storage, [...tallies.values()], records);
+    } catch (thrown) {
+      log.error("costs.unwritten", { err: thrown, calls: records.length });
+      this.#takeBack(tallies, records);
+      throw thrown;
+    }
+    this.#sincePruned += records.length;
+    if (this.#sincePruned < pruneEvery) return;
+    this.#sincePruned = 0;
+    await dropOldRecords(storage, recordsKept).catch((err) => log.warn("costs.unpruned", { err }));
+  }
+
+  #takeBack(tallies: ReadonlyMap<string, TallyRow>, records: RecordRow[]): void {
+    for (const [key, row] of tallies) {
+      const since = this.#tallies.get(key);
+      if (since === undefined) this.#tallies.set(key, row);
+      else addTally(since, row);
+    }
+    this.#records = [...records, ...this.#records].slice(-recordsKept);
+  }
+
+  #tallyOf(record: UsageRecord, startsAt: Date): TallyRow {
+    const { tenant, agent } = record;
+    const { provider, model } = this.#recent.countedAs(record);
+    const key = JSON.stringify([tenant, startsAt.getTime(), agent, provider, model]);
+    const known = this.#tallies.get(key);
+    if (known !== undefined) return known;
+    const row = { tenant, startsAt, agent, provider, model, ...newTally() };
+    this.#tallies.set(key, row);
+    return row;
+  }
+}
+
+function modelTally({ agent, provider, model, tenant: _, startsAt: __, ...tally }: TallyRow): ModelTally {
+  return { agent, provider, model, tally };
+}
+
+/** Rows of one agent, model and start as one, in order of their starts. */
+function addedUp(rows: readonly TallyRow[], startOf: (at: Date) => Date): IntervalTally[] {
+  const sums = new Map<string, IntervalTally>();
+  for (const row of rows) {
+    const { agent, provider, model, tally } = modelTally(row);
+    const startsAt = startOf(row.startsAt);
+    const key = JSON.stringify([startsAt.getTime(), agent, provider, model]);
+    const sum = sums.get(key) ?? { startsAt, agent, provider, model, tally: newTally() satisfies Tally };
+    sums.set(key, sum);
+    addTally(sum.tally, tally);
+  }
+  return [...sums.values()];
+}

@@ -1,0 +1,134 @@
+import { and, desc, eq, gte, lt, min, sql } from "drizzle-orm";
+import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import type { CostTables } from "./schema.ts";
+import type { Tally } from "./tally.ts";
+
+type Usage = Storage<CostTables>;
+export type TallyRow = CostTables["usageTallies"]["$inferSelect"];
+export type RecordRow = CostTables["usageRecords"]["$inferSelect"];
+
+/** The `startsAt` of what is added up over all time. */
+export const allTime = new Date(0);
+
+/** Rows of one statement: engines bound its parameters. */
+const rowsMax = 200;
+
+/** Adds tallies to those on disk and keeps single records, in one transaction. */
+export function addUsage(
+  storage: Usage,
+  tallies: readonly TallyRow[],
+  records: readonly RecordRow[],
+): Promise<void> {
+  const { usageTallies, usageRecords } = storage.tables;
+  const added = (name: keyof Tally, column: string) =>
+    sql`${usageTallies[name]} + excluded.${sql.identifier(column)}`;
+  return storage.transact(async (tx) => {
+    for (let from = 0; from < tallies.length; from += rowsMax) {
+      await tx
+        .insert(usageTallies)
+        .values(tallies.slice(from, from + rowsMax))
+        .onConflictDoUpdate({
+          target: [
+            usageTallies.tenant,
+            usageTallies.startsAt,
+            usageTallies.agent,
+            usageTallies.provider,
+            usageTallies.model,
+          ],
+          set: {
+            costMicros: added("costMicros", "cost_micros"),
+            inputTokens: added("inputTokens", "input_tokens"),
+            outputTokens: added("outputTokens", "output_tokens"),
+            calls: added("calls", "calls"),
+            unpricedCalls: added("unpricedCalls", "unpriced_calls"),
+            estimatedCalls: added("estimatedCalls", "estimated_calls"),
+            latencyMs: added("latencyMs", "latency_ms"),
+          },
+        });
+    }
+    for (let from = 0; from < records.length; from += rowsMax) {
+      await tx.insert(usageRecords).values(records.slice(from, from + rowsMax));
+    }
+  });
+}
+
+/** What an agent, or each agent, used of each model over all time. */
+export function readTotals({ read, tables }: Usage, tenant: string, agent?: string): Promise<TallyRow[]> {
+  const { usageTallies } = tables;
+  return read
+    .select()
+    .from(usageTallies)
+    .where(
+      and(
+        eq(usageTallies.tenant, tenant),
+        eq(usageTallies.startsAt, allTime),
+        agent === undefined ? undefined : eq(usageTallies.agent, agent),
+      ),
+    );
+}
+
+/** The hours since an instant, the oldest first. */
+export function readHours(
+  { read, tables }: Usage,
+  tenant: string,
+  { agent, since }: { agent?: string; since: Date },
+): Promise<TallyRow[]> {
+  const { usageTallies } = tables;
+  return read
+    .select()
+    .from(usageTallies)
+    .where(
+      and(
+        eq(usageTallies.tenant, tenant),
+        gte(usageTallies.startsAt, since > allTime ? since : new Date(1)),
+        agent === undefined ? undefined : eq(usageTallies.agent, agent),
+      ),
+    )
+    .orderBy(usageTallies.startsAt);
+}
+
+/** The first hour that has calls; undefined while there are none. */
+export async function firstHour({ read, tables }: Usage, tenant: string): Promise<Date | undefined> {
+  const { usageTallies } = tables;
+  const [row] = await read
+    .select({ first: min(usageTallies.startsAt) })
+    .from(usageTallies)
+    .where(and(eq(usageTallies.tenant, tenant), gte(usageTallies.startsAt, new Date(1))));
+  return row?.first ?? undefined;
+}
+
+/** The latest calls, newest first. */
+export async function readRecords(
+  { read, tables }: Usage,
+  tenant: string,
+  { agent, since, limit }: { agent?: string; since?: Date; limit: number },
+): Promise<UsageRecord[]> {
+  const { usageRecords } = tables;
+  const rows = await read
+    .select()
+    .from(usageRecords)
+    .where(
+      and(
+        eq(usageRecords.tenant, tenant),
+        agent === undefined ? undefined : eq(usageRecords.agent, agent),
+        since === undefined ? undefined : gte(usageRecords.at, since),
+      ),
+    )
+    .orderBy(desc(usageRecords.id))
+    .limit(limit);
+  return rows.map(({ record, at }) => ({ ...record, at }));
+}
+
+/** Keeps the latest `kept` records. */
+export async function dropOldRecords(storage: Usage, kept: number): Promise<void> {
+  const { usageRecords } = storage.tables;
+  const [edge] = await storage.read
+    .select({ id: usageRecords.id })
+    .from(usageRecords)
+    .orderBy(desc(usageRecords.id))
+    .limit(1)
+    .offset(kept - 1);
+  if (edge === undefined) return;
+  await storage.transact((tx) => tx.delete(usageRecords).where(lt(usageRecords.id, edge.id)));
+}

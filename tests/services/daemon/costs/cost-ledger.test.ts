@@ -1,0 +1,72 @@
+import { expect, test } from "bun:test";
+import type { UsageRecord } from "../../../../src/engine/spending/usage-record.ts";
+import { newId } from "../../../../src/kit/id.ts";
+import { silentLogger } from "../../../../src/kit/log.ts";
+import { CostLedger } from "../../../../src/services/daemon/costs/cost-ledger.ts";
+import { tables } from "../../../../src/services/daemon/tables.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+import { onEachEngine } from "../../../support/storage-engines.ts";
+
+const call = (at: Date, change: Partial<UsageRecord> = {}): UsageRecord => ({
+  tenant: "operator",
+  agent: "support",
+  sessionId: "s",
+  provider: "openai",
+  model: "m",
+  inputTokens: 10,
+  outputTokens: 5,
+  cachedTokens: 0,
+  estimated: false,
+  costMicros: 7,
+  latencyMs: 2,
+  pattern: "react",
+  at,
+  ...change,
+});
+
+onEachEngine("costs on disk", (engine) => {
+  test("a process that begins anew tells all that was called before, and adds to it", async () => {
+    await using storage = await engine.open({ service: "daemon", tables });
+    const clock = new FakeClock("2026-03-10T12:00:00.000Z");
+    const open = () => new CostLedger({ storage, clock, newId, log: silentLogger });
+    const first = open();
+    first.record([call(clock.now()), call(clock.now(), { costMicros: null, agent: "sales" })]);
+    await first.flush();
+
+    await clock.advance(2 * 3_600_000);
+    const second = open();
+    second.record([call(clock.now())]);
+    const whole = await second.totals("operator", {});
+    expect(whole.from.toISOString()).toBe("2026-03-10T12:00:00.000Z");
+    const support = whole.rows.find(({ agent }) => agent === "support");
+    expect(support?.tally).toMatchObject({ calls: 2, costMicros: 14, inputTokens: 20, unpricedCalls: 0 });
+    expect(whole.rows.find(({ agent }) => agent === "sales")?.tally).toMatchObject({ unpricedCalls: 1 });
+    expect(await second.costMicrosOf("operator", "support")).toBe(14);
+    expect(await second.knows("operator", "sales")).toBe(true);
+    expect(await second.knows("other", "sales")).toBe(false);
+    expect((await second.latest("operator", { limit: 10 })).map(({ agent }) => agent)).toHaveLength(3);
+    const since = new Date("2026-03-10T00:00:00Z");
+    const { rows } = await second.intervals("operator", { agent: "support", since, intervalMs: 3_600_000 });
+    expect(rows.map(({ startsAt, tally }) => [startsAt.toISOString(), tally.calls])).toEqual([
+      ["2026-03-10T12:00:00.000Z", 1],
+      ["2026-03-10T14:00:00.000Z", 1],
+    ]);
+    const late = await second.totals("operator", { since: new Date("2026-03-10T13:00:00Z") });
+    expect(late.rows.map(({ tally }) => tally.calls)).toEqual([1]);
+    expect((await second.totals("other", {})).rows).toEqual([]);
+  });
+
+  test("what can't be written is kept and written later", async () => {
+    await using storage = await engine.open({ service: "daemon", tables });
+    const clock = new FakeClock("2026-03-10T12:00:00.000Z");
+    let isFull = true;
+    const transact: typeof storage.transact = (run, options) =>
+      isFull ? Promise.reject(new Error("The disk is full.")) : storage.transact(run, options);
+    const ledger = new CostLedger({ storage: { ...storage, transact }, clock, newId, log: silentLogger });
+    ledger.record([call(clock.now())]);
+    await expect(ledger.flush()).rejects.toThrow("full");
+    isFull = false;
+    ledger.record([call(clock.now())]);
+    expect((await ledger.totals("operator", {})).rows.map(({ tally }) => tally.calls)).toEqual([2]);
+  });
+});
