@@ -12,7 +12,7 @@ import { type PlatformCalls, segment, withQuery } from "./call-platform.ts";
 import type { InvocationStatus, PricingStatus } from "./observability.ts";
 import type { Plan, PlanInput, PlanList, TenantPlan } from "./plans.ts";
 import type { Subscription, SubscriptionInput, SubscriptionList } from "./subscriptions.ts";
-import type { Tariff, TariffInput, TariffList } from "./tariffs.ts";
+import type { KnownModelList, Tariff, TariffInput, TariffList } from "./tariffs.ts";
 import type { PageQuery } from "./tenant-client.ts";
 
 /** A month is `YYYY-MM`; the current one by default. */
@@ -42,6 +42,8 @@ export function operatorClient({ json, text }: PlatformCalls) {
     fileTariff: (body: TariffInput) => json<Tariff>("POST", `${admin}/tariffs`, { body }),
     /** Those in force at an instant, now by default. */
     listTariffs: (at?: string) => json<TariffList>("GET", withQuery(`${admin}/tariffs`, { at })),
+    /** Providers and models that a tariff may be for. */
+    listModels: () => json<KnownModelList>("GET", `${admin}/models`),
     createPlan: (body: PlanInput) => json<Plan>("POST", `${admin}/plans`, { body }),
     listPlans: () => json<PlanList>("GET", `${admin}/plans`),
     setTenantPlan: (tenantId: string, plan_id: string) =>
