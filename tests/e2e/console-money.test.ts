@@ -3,8 +3,14 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { platformClient } from "../../src/contracts/platform/client.ts";
 import { accessFaults, browserMissing, keepScreenshot, openBrowser, visit } from "../support/browser.ts";
 import { settled } from "../support/console-page.ts";
-import { type ConsoleWorld, operatorToken, startConsoleWorld } from "../support/console-world.ts";
-import { executableBuilt, executableTest } from "../support/executable.ts";
+import {
+  type ConsoleWorld,
+  consoleLink,
+  operatorToken,
+  startConsoleWorld,
+} from "../support/console-world.ts";
+import { executableBuilt, executableTest, type ServerProcess, startServer } from "../support/executable.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
 
 describe("money in the console", () => {
   let world: ConsoleWorld;
@@ -170,6 +176,110 @@ describe("money in the console", () => {
     }
   });
 
+  money("a subscription is begun for a tenant found by its name, once its plan was reviewed", async () => {
+    const body = { ...planBody, id: "shop_pro", name: "Shop Pro", argo_code: "shop" };
+    await operator().createPlan(body);
+    await onPage("/platform/operator/subscriptions", async (page) => {
+      await page.getByRole("button", { name: "Begin a subscription" }).click();
+      const dialog = page.getByRole("dialog");
+      await inputOf(dialog, "Tenant").click();
+      await page.keyboard.type("ada l");
+      await page.getByRole("option", { name: "Ada Ltd" }).click();
+      await inputOf(dialog, "Plan").click();
+      await page.getByRole("option", { name: "Shop Pro" }).click();
+      await inputOf(dialog, "First day \\(UTC\\)").fill("2026-01-15");
+      await dialog.getByRole("button", { name: "Review" }).click();
+      await dialog.getByText("Ada Ltd").waitFor();
+      await dialog.getByText("$0.012075").first().waitFor();
+      await keepScreenshot(page, "money-subscription-review-light");
+      await dialog.getByRole("button", { name: "Begin a subscription" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await page.getByRole("link", { name: "Ada Ltd" }).waitFor();
+    });
+    const { subscriptions } = await operator().listSubscriptions();
+    expect(subscriptions).toMatchObject([
+      { tenant_id: world.names.tenant, tenant_name: "Ada Ltd", plan_id: "shop_pro", desde: "2026-01-15" },
+    ]);
+  });
+
+  money(
+    "a statement prints full prices that add up, and an invoice is marked by tenant, month and amount",
+    async () => {
+      using folder = temporaryFolder();
+      const env = { PLATFORM_OPERATOR_TOKEN: operatorToken };
+      const services = ["daemon", "platform"];
+      const client = (server: ServerProcess) =>
+        platformClient({
+          fetch: (request: Request) => fetch(request),
+          baseUrl: server.urlOf("platform"),
+          operatorToken,
+        });
+      const tenant = await (async () => {
+        await using first = await startServer(folder.path, { services, env });
+        const address = { fetch: (request: Request) => fetch(request), baseUrl: first.urlOf("platform") };
+        const account = { email: "ada@example.com", password: "correct horse", displayName: "Ada" };
+        const { accessToken } = await platformClient(address).register(account);
+        const { id } = await platformClient({ ...address, accessToken }).createTenant("Ada Ltd");
+        await client(first).createPlan({ ...planBody, id: "shop_pro", name: "Shop Pro", argo_code: "shop" });
+        const wish = { tenant_id: id, argo_code: "shop", plan_id: "shop_pro", desde: "2026-01-15" };
+        await client(first).createSubscription(wish);
+        first.kill("SIGTERM");
+        await first.exited;
+        return id;
+      })();
+      // What is due is closed at the start.
+      await using server = await startServer(folder.path, { services, env });
+      await server.logged("billing.closed");
+      await using opened = await visit(browser, await consoleLink(folder.path, env));
+      const { page, complaints } = opened;
+      await settled(page);
+      const go = async (path: string) => {
+        await page.goto(new URL(path, page.url()).href);
+        await settled(page);
+      };
+      for (const colorScheme of ["dark", "light"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await go(`/platform/operator/tenants/${tenant}/statement?period=2026-01`);
+        const charges = page.getByRole("table", { name: "Charges in US dollars" });
+        const fee = charges.getByRole("row").filter({ hasText: "Fee" });
+        expect(await fee.getByRole("cell").allInnerTexts()).toEqual([
+          "Fee: Shop Pro: 17 of 31 days",
+          "17 of 31 days",
+          "$29.90",
+          "$16.396774",
+        ]);
+        await charges.getByText("$17.65").waitFor();
+        expect(await accessFaults(page)).toEqual([]);
+        await keepScreenshot(page, `money-statement-${colorScheme}`);
+        await go("/platform/operator/margins?period=2026-01");
+        await page.getByText("$17.65").first().waitFor();
+        expect(await accessFaults(page)).toEqual([]);
+        await keepScreenshot(page, `money-margins-${colorScheme}`);
+        await go("/platform/operator/periods?status=closed");
+        expect(await accessFaults(page)).toEqual([]);
+        await keepScreenshot(page, `money-periods-${colorScheme}`);
+      }
+      const periods = page.getByRole("table", { name: "Billing periods" });
+      const row = periods.getByRole("row").filter({ hasText: "2026-01" });
+      await row.getByText("$17.65").waitFor();
+      await row.getByText("Ada Ltd").waitFor();
+      await row.getByRole("button", { name: "Mark as invoiced" }).click();
+      const dialog = page.getByRole("dialog");
+      for (const text of ["Ada Ltd", "2026-01", "$17.646774", "over $17.65"]) {
+        await dialog.getByText(text).first().waitFor();
+      }
+      expect(await accessFaults(page)).toEqual([]);
+      await keepScreenshot(page, "money-mark-light");
+      await dialog.getByRole("button", { name: "Mark as invoiced" }).click();
+      await dialog.waitFor({ state: "detached" });
+      const marked = await client(server).listPeriods({ status: "facturado" });
+      expect(marked.periods).toMatchObject([
+        { period: "2026-01", tenant_name: "Ada Ltd", amount_micros: 17_646_774 },
+      ]);
+      expect(complaints).toEqual([]);
+    },
+  );
+
   money("a budget is what was typed", async () => {
     await onPage("/studio/costs?view=budgets", async (page) => {
       await page
@@ -188,6 +298,21 @@ describe("money in the console", () => {
     expect((await world.server.call("GET", "/v1/costs/budgets/support")).body.budget).toBe(12);
   });
 });
+
+const planBody = {
+  max_concurrency: null,
+  max_rpm: null,
+  credit_cap_period_micros: null,
+  max_tokens_per_call: null,
+  max_run_tokens: null,
+  max_iterations: null,
+  max_active_agents: null,
+  min_fee_micros: 29_900_000,
+  activation_price_micros: 1_250_000,
+  included_credits_micros: 5_000_000,
+  extra_credit_price_micros: 12_075,
+  spec: { unidades: { "shop.orders": { incluidas: 100, excedente_micros: 50_000 } }, features: {} },
+};
 
 /** By the words of its label, without the mark of what is required. */
 const inputOf = (dialog: Locator, label: string): Locator =>

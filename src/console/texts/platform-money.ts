@@ -100,7 +100,6 @@ export const subscriptionTexts = {
   begun: "The subscription has begun.",
   none: "No subscription in this month.",
   tenant: "Tenant",
-  tenantHint: "The tenant's id.",
   argo: "Vertical",
   plan: "Plan",
   from: "From",
@@ -116,7 +115,9 @@ export const subscriptionTexts = {
   changed: "The plan changes with the next month.",
   cancel: "Cancel",
   cancelTitle: "Cancel the subscription?",
-  cancelText: "It stays active through today, and is charged for the days until then. This can't be undone.",
+  cancelText: (tenant: string, argo: string) =>
+    `Cancels ${isolated(argo)} of ${isolated(tenant)}. It stays active through today, and is charged for the days until then. This can't be undone.`,
+  reviewHint: "The tenant, the vertical and the first day can't be changed later. The first bill has them.",
   cancelled: "The subscription is cancelled.",
 };
 

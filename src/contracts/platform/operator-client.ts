@@ -6,6 +6,7 @@ import type {
   AdminTenantList,
   AdminUsage,
   AuditList,
+  TenantNameList,
 } from "./admin.ts";
 import type { BillingPeriod, BillingPeriodList, OverduePeriodList, Statement } from "./billing.ts";
 import { type PlatformCalls, segment, withQuery } from "./call-platform.ts";
@@ -62,6 +63,9 @@ export function operatorClient({ json, text }: PlatformCalls) {
     platformUsage: (period?: string) => json<AdminUsage>("GET", withQuery(`${admin}/usage`, { period })),
     listAllTenants: (query: PeriodPage = {}) =>
       json<AdminTenantList>("GET", withQuery(`${admin}/tenants`, query)),
+    /** By a part of their name or code, or by their id. */
+    searchTenants: (query: { search?: string; limit?: number } = {}) =>
+      json<TenantNameList>("GET", withQuery(`${admin}/tenant-names`, query)),
     getTenant: (id: string, period?: string) =>
       json<AdminTenant>("GET", withQuery(`${admin}/tenants/${segment(id)}`, { period })),
     listAllAgents: (query: PeriodPage = {}) =>

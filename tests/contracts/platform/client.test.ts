@@ -65,6 +65,7 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
     }),
   listTariffs: (client) => client.listTariffs(),
   listModels: (client) => client.listModels(),
+  searchTenants: (client) => client.searchTenants(),
   createPlan: (client) => client.createPlan({} as Parameters<PlatformClient["createPlan"]>[0]),
   listPlans: (client) => client.listPlans(),
   setTenantPlan: (client) => client.setTenantPlan("t", "p"),

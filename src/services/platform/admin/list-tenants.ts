@@ -2,6 +2,7 @@ import { and, count, desc, eq, inArray, isNull, lt } from "drizzle-orm";
 import type { AdminTenantList, TenantCredits } from "../../../contracts/platform/admin.ts";
 import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
+import { readRevenue } from "../billing/read-revenue.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
 import type { PlanRow } from "../plans/schema.ts";
@@ -35,6 +36,12 @@ export async function listTenants(
     sumOf(sums, sum.tenantId).add(sum);
   }
   const agents = await activeAgents(read, tables, ids);
+  const revenue = await readRevenue(
+    read,
+    tables,
+    { first: period, last: period, tenantIds: ids },
+    clock.now(),
+  );
   const presented: AdminTenantList["tenants"] = [];
   for (const { tenant, email } of page) {
     const plan = await basePlan(read, tables, tenant.id, clock.now());
@@ -44,7 +51,7 @@ export async function listTenants(
       plan_id: plan.id,
       credits: creditsOf(counters.get(tenantScope), plan),
       active_agents: agents.get(tenant.id) ?? 0,
-      month: (sums.get(tenant.id) ?? new ConsumptionSum()).costedSums,
+      month: (sums.get(tenant.id) ?? new ConsumptionSum()).costedSums(revenue.get(tenant.id) ?? 0),
     });
   }
   return { period, tenants: presented, ...next };
