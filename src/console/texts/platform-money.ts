@@ -88,7 +88,8 @@ export const planTexts = {
   extra: "Price of an extra credit",
   spec: "Units and features (JSON)",
   specHint: '{"unidades": {"shop.orders": {"incluidas": 100, "excedente_micros": 50000}}, "features": {}}',
-  specFault: "This is no JSON object.",
+  specFault:
+    "Write a JSON object with unidades and features; each unit has whole numbers incluidas and excedente_micros.",
   unlimited: "no limit",
   blocked: "blocked",
 };

@@ -130,14 +130,20 @@ function limitText(limit: number | null, format: (value: number) => string): str
   return limit === 0 ? texts.blocked : format(limit);
 }
 
-/** The platform checks what is inside. */
+/** Undefined for what is no plan's units and features; the platform checks names and bounds. */
 export function parseSpec(text: string): PlanSpec | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as PlanSpec)
-      : undefined;
+    if (!isObject(value) || !isObject(value.unidades) || !isObject(value.features)) return undefined;
+    const units = Object.values(value.unidades);
+    const areUnits = units.every(
+      (unit) => isObject(unit) && Number.isInteger(unit.incluidas) && Number.isInteger(unit.excedente_micros),
+    );
+    return areUnits ? (value as PlanSpec) : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
