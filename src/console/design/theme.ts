@@ -95,7 +95,6 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: "sm" } },
     TextInput: { defaultProps: { size: "sm" } },
-    NumberInput: { defaultProps: { size: "sm" } },
     Select: { defaultProps: { size: "sm", checkIconPosition: "right" } },
     Textarea: { defaultProps: { size: "sm" } },
     Badge: {

@@ -12,6 +12,8 @@ interface FormDialogProps {
   send: () => Promise<unknown>;
   isComplete?: boolean;
   size?: string;
+  /** Shows what will be stored, before what is never changed is sent. */
+  review?: () => ReactNode;
   /** The fields. */
   children: ReactNode;
 }

@@ -1,26 +1,20 @@
-import { NumberInput } from "@mantine/core";
+import { microsDecimal, microsMax } from "../../contracts/platform/micros.ts";
+import type { NumberEntry, NumberRules } from "./number-entry.ts";
+import { NumberField } from "./number-field.tsx";
 
 interface MicrosInputProps {
   label: string;
   description?: string;
   /** Whole micros; null: none given. */
-  value: number | null;
-  onChange: (micros: number | null) => void;
+  value: NumberEntry;
+  onChange: (micros: NumberEntry) => void;
   required?: boolean;
   prefix?: string;
 }
 
-/** An amount, written with up to six decimals and kept in whole micros. */
-export function MicrosInput({ value, onChange, ...field }: MicrosInputProps) {
-  return (
-    <NumberInput
-      {...field}
-      min={0}
-      max={1_000_000}
-      decimalScale={6}
-      thousandSeparator
-      value={value === null ? "" : value / 1e6}
-      onChange={(written) => onChange(typeof written === "number" ? Math.round(written * 1e6) : null)}
-    />
-  );
-}
+/** An amount of credits or US dollars: at most six decimals, kept in whole micros. */
+export const microsRules: NumberRules = { decimals: 6, scale: 6, min: 0, max: microsMax };
+
+export const MicrosInput = (field: MicrosInputProps) => (
+  <NumberField {...field} rules={microsRules} format={microsDecimal} />
+);

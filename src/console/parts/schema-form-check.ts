@@ -1,4 +1,5 @@
 import { schemaFormTexts as texts } from "../texts/studio-parts.ts";
+import { UnreadableNumber } from "./number-entry.ts";
 import { type FormSchema, UnreadableJson } from "./schema-form-value.ts";
 
 /** What is wrong with each part of an input, by its path: `rows.0.name`. */
@@ -17,6 +18,10 @@ export const joinPath = (path: string, key: string | number): string =>
 function check(schema: FormSchema, value: unknown, path: string, faults: Record<string, string>): void {
   if (value instanceof UnreadableJson) {
     faults[path] = texts.unreadable;
+    return;
+  }
+  if (value instanceof UnreadableNumber) {
+    faults[path] = value.fault;
     return;
   }
   const fault = typeFault(schema, value) ?? rangeFault(schema, value);

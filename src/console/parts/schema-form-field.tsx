@@ -1,5 +1,7 @@
-import { Checkbox, NumberInput, Select, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, Select, Textarea, TextInput } from "@mantine/core";
 import { schemaFormTexts as texts } from "../texts/studio-parts.ts";
+import { UnreadableNumber } from "./number-entry.ts";
+import { NumberField } from "./number-field.tsx";
 import { SchemaFormGroup } from "./schema-form-group.tsx";
 import { SchemaFormJson } from "./schema-form-json.tsx";
 import { SchemaFormList } from "./schema-form-list.tsx";
@@ -8,6 +10,10 @@ import { fieldKind } from "./schema-form-value.ts";
 
 /** Texts that may be longer get several lines. */
 const lineLength = 300;
+
+/** Bounds are left to the check of the input. */
+const numberRules = { decimals: 15 };
+const integerRules = { decimals: 0 };
 
 /** What one value is put in by, as its schema says; empty is the same as not given. */
 export function SchemaFormField(props: SchemaFormFieldProps) {
@@ -42,12 +48,12 @@ export function SchemaFormField(props: SchemaFormFieldProps) {
     }
     case "number":
       return (
-        <NumberInput
+        <NumberField
           {...field}
-          value={typeof value === "number" ? value : ""}
-          allowDecimal={schema.type === "number"}
-          clampBehavior="none"
-          onChange={(next) => onChange(typeof next === "number" ? next : undefined)}
+          rules={schema.type === "number" ? numberRules : integerRules}
+          step={1}
+          value={typeof value === "number" || value instanceof UnreadableNumber ? value : null}
+          onChange={(next) => onChange(next ?? undefined)}
         />
       );
     case "flag":

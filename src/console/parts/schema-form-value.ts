@@ -1,3 +1,5 @@
+import { UnreadableNumber } from "./number-entry.ts";
+
 /** What a form reads of a JSON Schema; keywords that it doesn't know are left to the server. */
 export interface FormSchema {
   type?: string | string[];
@@ -100,7 +102,7 @@ export function writeJson(value: unknown): string {
 
 /** Whether a value has a part that can't be read. */
 export function hasUnreadable(value: unknown): boolean {
-  if (value instanceof UnreadableJson) return true;
+  if (value instanceof UnreadableJson || value instanceof UnreadableNumber) return true;
   if (Array.isArray(value)) return value.some(hasUnreadable);
   return typeof value === "object" && value !== null && Object.values(value).some(hasUnreadable);
 }

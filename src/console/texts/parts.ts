@@ -4,6 +4,8 @@ export const partTexts = {
   copied: "Copied",
   close: "Close",
   cancel: "Cancel",
+  back: "Back",
+  review: "Review",
   typeToConfirm: (text: string) => `Type “${text}” to go on`,
   loadingMore: "Loading more…",
   noRows: "Nothing matches.",
@@ -14,4 +16,18 @@ export const partTexts = {
   leaveTitle: "Leave without saving?",
   leaveText: "What you changed here is lost when you go.",
   leaveAction: "Leave",
+};
+
+/** What a number field says about a text that is no number. */
+export const numberTexts = {
+  needed: "Enter a number.",
+  notNumber: (text: string) => `Use digits and a point for decimals, such as 1234.5. Got ${text}.`,
+  separators: (text: string) =>
+    `Use one point for decimals and nothing between thousands, such as 1234.5. Got ${text}.`,
+  exponent: (text: string) => `Write the number without an exponent. Got ${text}.`,
+  whole: (text: string) => `Use a whole number. Got ${text}.`,
+  decimals: (most: number, got: number) => `Use at most ${most} decimals. Got ${got}.`,
+  atLeast: (least: string, text: string) => `Use ${least} or more. Got ${text}.`,
+  atMost: (most: string, text: string) => `Use ${most} or less. Got ${text}.`,
+  notExact: (text: string) => `Use fewer digits: ${text} can't be stored exactly.`,
 };

@@ -1,3 +1,5 @@
+import { isolated } from "./isolated.ts";
+
 /** What every page about recorded runs says. */
 export const invocationTexts = {
   status: {
@@ -33,7 +35,12 @@ export const operatorTexts = {
   providerCost: "Provider cost",
   infraCost: "Machines",
   margin: "Margin",
-  marginNote: "credits as US dollars, less costs",
+  marginNote: "revenue less costs",
+  revenue: "Revenue",
+  revenueNote: "billed, open months through today",
+  anyTenant: "Any tenant",
+  chooseTenant: "Name, code or id",
+  noTenantFound: "No tenant matches.",
   overrun: "Overrun",
   overrunNote: "used beyond what was held, not charged",
   byStatus: "Runs by status",
@@ -124,8 +131,8 @@ export const operatorTexts = {
   basePlan: "base plan",
   markInvoiced: "Mark as invoiced",
   markTitle: "Mark as invoiced?",
-  markText: "It says that the invoice of this month is out. This can't be undone.",
-  marked: "Marked as invoiced.",
+  markText: (amount: string) => `Confirms that the invoice over ${amount} was sent. This can't be undone.`,
+  marked: (tenant: string, month: string) => `${month} of ${isolated(tenant)} is marked as invoiced.`,
 
   statementTitle: (month: string) => `Statement ${month}`,
   provisional: "Provisional: the month, or a period of it, is still open.",
@@ -134,6 +141,9 @@ export const operatorTexts = {
   csv: "Save as CSV",
   noCharges: "Nothing is charged in this month.",
   charge: "Charge",
+  charges: "Charges in US dollars",
+  currency: "US dollars",
+  creditsByPlan: "Credits by plan",
   quantity: "Quantity",
   unitPrice: "Unit price",
   amount: "Amount",
@@ -142,12 +152,12 @@ export const operatorTexts = {
     cuota: "Fee",
     activacion: "Activation",
     excedente_unidad: "Units over",
-    creditos_extra: "Further credits",
+    creditos_extra: "Extra credits",
   },
   creditsUsed: "Credits used",
   creditsIncluded: "Included",
-  creditsExtra: "Further",
+  creditsExtra: "Extra",
 
   margins: "Margins",
-  marginsLead: "What each tenant was charged, less what providers and machines cost.",
+  marginsLead: "Revenue billed to each tenant, less what providers and machines cost.",
 };

@@ -16,10 +16,16 @@ const costs = {
   provider_cost_micros: Type.Integer({ description: "What providers take, in micros of USD." }),
   infra_cost_micros: Type.Integer({ description: "Of our own machines, in micros of USD." }),
   overrun_micros: Type.Integer({ description: "What runs used beyond what was held for them: not charged." }),
-  margin_micros: Type.Integer({
+};
+const earnings = {
+  revenue_micros: Type.Integer({
     description:
-      "Credits charged, a credit taken as one USD, less both costs; negative when they are higher.",
+      "Billed for the period, in micros of USD: the charges of closed billing periods, and of open ones what they would be through today.",
   }),
+  margin_micros: Type.Integer({ description: "Revenue less both costs; negative when they are higher." }),
+};
+const noMargin = {
+  margin_micros: Type.Null({ description: "Always null: revenue is billed for a tenant's month." }),
 };
 const sums = {
   invocations: Type.Integer(),
@@ -29,11 +35,11 @@ const sums = {
   ...costs,
 };
 
-/** What runs used, were charged and cost. */
-export const CostedConsumption = Type.Composite([Consumption, Type.Object(costs)]);
+/** What runs used, were charged and cost, and what was billed. */
+export const CostedConsumption = Type.Composite([Consumption, Type.Object({ ...costs, ...earnings })]);
 export type CostedConsumption = Static<typeof CostedConsumption>;
 
-export const CostedSums = Type.Object(sums);
+export const CostedSums = Type.Object({ ...sums, ...earnings });
 export type CostedSums = Static<typeof CostedSums>;
 
 /** A model that runs used while no tariff for it was in force: its part of them was charged zero. */
@@ -51,7 +57,7 @@ export const AdminUsage = Type.Object({
   month: CostedConsumption,
   tenants: Type.Array(
     Type.Object({ tenant_id: Type.String(), display_name: Type.String(), status: state, month: CostedSums }),
-    { description: "Those with runs in the period, most credits first." },
+    { description: "Those with runs or charges in the period, most credits first." },
   ),
   unpriced_models: Type.Array(UnpricedModel),
 });
@@ -103,6 +109,18 @@ export const AdminTenantList = Type.Object({
 });
 export type AdminTenantList = Static<typeof AdminTenantList>;
 
+/** A tenant as a picker shows it. */
+export const TenantName = Type.Object({
+  id: Type.String(),
+  display_name: Type.String(),
+  cr_name: Type.String(),
+  status: state,
+});
+export type TenantName = Static<typeof TenantName>;
+
+export const TenantNameList = Type.Object({ tenants: Type.Array(TenantName) });
+export type TenantNameList = Static<typeof TenantNameList>;
+
 /** A tenant with all that an operator may know of it. */
 export const AdminTenant = Type.Object({
   ...tenantFields,
@@ -117,24 +135,24 @@ export const AdminTenant = Type.Object({
 export type AdminTenant = Static<typeof AdminTenant>;
 
 /** How well an agent's runs go. */
-export const AgentHealth = Type.Composite([
-  Type.Object({
-    agent_id: Type.String(),
-    tenant_id: Type.String(),
-    name: Type.String(),
-    status: state,
-    current_version: Type.Integer(),
-    subscription_id: orNull(Type.String()),
-    ok: Type.Integer(),
-    errors: Type.Integer({ description: "Runs that ended as `error`, `timeout` or `interrupted`." }),
-    error_rate: orNull(
-      Type.Number({ description: "errors / (errors + ok), from 0 to 1; null when there are neither." }),
-    ),
-    by_status: Type.Record(Type.String(), Type.Integer()),
-    last_invocation_at: orNull(Type.String({ description: "In the period." })),
-  }),
-  CostedSums,
-]);
+export const AgentHealth = Type.Object({
+  agent_id: Type.String(),
+  tenant_id: Type.String(),
+  tenant_name: Type.String(),
+  name: Type.String(),
+  status: state,
+  current_version: Type.Integer(),
+  subscription_id: orNull(Type.String()),
+  ok: Type.Integer(),
+  errors: Type.Integer({ description: "Runs that ended as `error`, `timeout` or `interrupted`." }),
+  error_rate: orNull(
+    Type.Number({ description: "errors / (errors + ok), from 0 to 1; null when there are neither." }),
+  ),
+  by_status: Type.Record(Type.String(), Type.Integer()),
+  last_invocation_at: orNull(Type.String({ description: "In the period." })),
+  ...sums,
+  ...noMargin,
+});
 export type AgentHealth = Static<typeof AgentHealth>;
 
 export const AdminAgentList = Type.Object({
@@ -149,6 +167,7 @@ export const AdminInvocation = Type.Composite([
   InvocationSummary,
   Type.Object({
     tenant_id: Type.String(),
+    tenant_name: Type.String(),
     agent_id: Type.String(),
     agent_name: Type.String(),
     subscription_id: orNull(Type.String()),
@@ -158,6 +177,7 @@ export const AdminInvocation = Type.Composite([
     held_tokens: Type.Integer(),
     usage_estimated: Type.Boolean(),
     ...costs,
+    ...noMargin,
   }),
 ]);
 export type AdminInvocation = Static<typeof AdminInvocation>;
@@ -205,6 +225,7 @@ export const AuditRecord = Type.Object({
   }),
   action: Type.String(),
   tenant_id: orNull(Type.String()),
+  tenant_name: orNull(Type.String()),
   subject: orNull(Type.String({ description: "The id of what was changed." })),
   detail: Type.Record(Type.String(), Type.Unknown()),
   request_id: orNull(Type.String()),

@@ -16,16 +16,30 @@ export const StatementCharge = Type.Object({
 });
 export type StatementCharge = Static<typeof StatementCharge>;
 
+/** The credits of a month under one plan; what it includes counts for its own runs alone. */
+export const PlanCredits = Type.Object({
+  plan_id: Type.String(),
+  plan_name: Type.String(),
+  subscription_id: Type.Union([Type.String(), Type.Null()], { description: "Null: the base plan." }),
+  used_micros: Type.Integer(),
+  included_micros: Type.Integer(),
+  extra_micros: Type.Integer(),
+});
+export type PlanCredits = Static<typeof PlanCredits>;
+
 /** All that a tenant owes for a month. `provisional`: the month, or one of its periods, is still open. */
 export const Statement = Type.Object({
   tenant_id: Type.String(),
+  tenant_name: Type.String(),
   period: Month,
+  currency: Type.Literal("USD", { description: "Of every price and amount." }),
   provisional: Type.Boolean(),
   charges: Type.Array(StatementCharge),
   credits: Type.Object({
     used_micros: Type.Integer(),
     included_micros: Type.Integer(),
     extra_micros: Type.Integer(),
+    by_plan: Type.Array(PlanCredits),
   }),
   total_micros: Type.Integer(),
 });
@@ -40,9 +54,16 @@ export const PeriodStatus = Type.Union([
 export const BillingPeriod = Type.Object({
   id: Type.String(),
   tenant_id: Type.String(),
+  tenant_name: Type.String(),
   subscription_id: Type.Union([Type.String(), Type.Null()], { description: "Null: the base plan's." }),
+  argo_code: Type.Union([Type.String(), Type.Null()], {
+    description: "The subscription's vertical; null: the base plan's.",
+  }),
   period: Month,
   status: PeriodStatus,
+  amount_micros: Type.Union([Type.Integer(), Type.Null()], {
+    description: "The sum of its charges in micros of USD; null while it is open.",
+  }),
   closed_at: Type.Union([Type.String(), Type.Null()]),
   facturado_at: Type.Union([Type.String(), Type.Null()]),
 });
@@ -58,7 +79,11 @@ export type BillingPeriodList = Static<typeof BillingPeriodList>;
 export const OverduePeriod = Type.Object({
   id: Type.Union([Type.String(), Type.Null()], { description: "Null: nothing has been kept of it yet." }),
   tenant_id: Type.String(),
+  tenant_name: Type.String(),
   subscription_id: Type.Union([Type.String(), Type.Null()], { description: "Null: the base plan's." }),
+  argo_code: Type.Union([Type.String(), Type.Null()], {
+    description: "The subscription's vertical; null: the base plan's.",
+  }),
   period: Month,
   status: Type.Literal("open"),
   due_at: Type.String({ description: "When it was to be closed; ISO 8601 UTC." }),

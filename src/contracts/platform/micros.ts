@@ -1,8 +1,18 @@
 import { Type } from "@sinclair/typebox";
 
+/** The most that one amount may be: a million credits or US dollars. */
+export const microsMax = 1_000_000_000_000;
+
 /** An amount in whole micros; amounts whose sums could pass what a number holds exactly are refused. */
-export const Micros = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: 1_000_000_000_000, description });
+export const Micros = (description: string) => Type.Integer({ minimum: 0, maximum: microsMax, description });
+
+/** Whole micros as a decimal, exactly, with two decimals at least: `1.50`, `0.000001`, `-0.25`. */
+export function microsDecimal(micros: number): string {
+  const digits = String(Math.abs(micros)).padStart(7, "0");
+  const fraction = digits.slice(-6);
+  const decimals = fraction.slice(0, 2) + fraction.slice(2).replace(/0+$/, "");
+  return `${micros < 0 ? "-" : ""}${digits.slice(0, -6)}.${decimals}`;
+}
 
 /** A month in UTC. */
 export const Month = Type.String({

@@ -6,13 +6,14 @@ import type {
   AdminTenantList,
   AdminUsage,
   AuditList,
+  TenantNameList,
 } from "./admin.ts";
 import type { BillingPeriod, BillingPeriodList, OverduePeriodList, Statement } from "./billing.ts";
 import { type PlatformCalls, segment, withQuery } from "./call-platform.ts";
 import type { InvocationStatus, PricingStatus } from "./observability.ts";
 import type { Plan, PlanInput, PlanList, TenantPlan } from "./plans.ts";
 import type { Subscription, SubscriptionInput, SubscriptionList } from "./subscriptions.ts";
-import type { Tariff, TariffInput, TariffList } from "./tariffs.ts";
+import type { KnownModelList, Tariff, TariffInput, TariffList } from "./tariffs.ts";
 import type { PageQuery } from "./tenant-client.ts";
 
 /** A month is `YYYY-MM`; the current one by default. */
@@ -42,6 +43,8 @@ export function operatorClient({ json, text }: PlatformCalls) {
     fileTariff: (body: TariffInput) => json<Tariff>("POST", `${admin}/tariffs`, { body }),
     /** Those in force at an instant, now by default. */
     listTariffs: (at?: string) => json<TariffList>("GET", withQuery(`${admin}/tariffs`, { at })),
+    /** Providers and models that a tariff may be for. */
+    listModels: () => json<KnownModelList>("GET", `${admin}/models`),
     createPlan: (body: PlanInput) => json<Plan>("POST", `${admin}/plans`, { body }),
     listPlans: () => json<PlanList>("GET", `${admin}/plans`),
     setTenantPlan: (tenantId: string, plan_id: string) =>
@@ -60,6 +63,9 @@ export function operatorClient({ json, text }: PlatformCalls) {
     platformUsage: (period?: string) => json<AdminUsage>("GET", withQuery(`${admin}/usage`, { period })),
     listAllTenants: (query: PeriodPage = {}) =>
       json<AdminTenantList>("GET", withQuery(`${admin}/tenants`, query)),
+    /** By a part of their name or code, or by their id. */
+    searchTenants: (query: { search?: string; limit?: number } = {}) =>
+      json<TenantNameList>("GET", withQuery(`${admin}/tenant-names`, query)),
     getTenant: (id: string, period?: string) =>
       json<AdminTenant>("GET", withQuery(`${admin}/tenants/${segment(id)}`, { period })),
     listAllAgents: (query: PeriodPage = {}) =>

@@ -24,6 +24,7 @@ export const PeriodCounters = Type.Object({
 export const Subscription = Type.Object({
   id: Type.String(),
   tenant_id: Type.String(),
+  tenant_name: Type.String(),
   argo_code: Type.String(),
   plan_id: Type.String({ description: "In force in the period." }),
   next_plan_id: Type.Union([Type.String(), Type.Null()], { description: "From the next period on." }),

@@ -41,5 +41,19 @@ export const Tariff = Type.Object({
 });
 export type Tariff = Static<typeof Tariff>;
 
+/** A provider's model that runs, live agents or tariffs name. */
+export const KnownModel = Type.Object({
+  provider: Type.String(),
+  model: Type.String(),
+  has_tariff: Type.Boolean({ description: "Whether a tariff is in force now." }),
+});
+export type KnownModel = Static<typeof KnownModel>;
+
+export const KnownModelList = Type.Object({
+  providers: Type.Array(Type.String(), { description: "Names that a tariff can have, by name." }),
+  models: Type.Array(KnownModel, { description: "By provider and name." }),
+});
+export type KnownModelList = Static<typeof KnownModelList>;
+
 export const TariffList = Type.Object({ tariffs: Type.Array(Tariff) });
 export type TariffList = Static<typeof TariffList>;

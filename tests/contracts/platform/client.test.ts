@@ -64,6 +64,8 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
       credits_per_1k_out_micros: 0,
     }),
   listTariffs: (client) => client.listTariffs(),
+  listModels: (client) => client.listModels(),
+  searchTenants: (client) => client.searchTenants(),
   createPlan: (client) => client.createPlan({} as Parameters<PlatformClient["createPlan"]>[0]),
   listPlans: (client) => client.listPlans(),
   setTenantPlan: (client) => client.setTenantPlan("t", "p"),

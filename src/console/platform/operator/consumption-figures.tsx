@@ -1,6 +1,7 @@
 import type { CostedConsumption } from "../../../contracts/platform/admin.ts";
+import { usdTotalText } from "../../../contracts/platform/printed-amounts.ts";
 import { Figures } from "../../parts/figures.tsx";
-import { formatCompact, formatCredits, formatMicrosUsd, formatNumber } from "../../parts/format.ts";
+import { formatCompact, formatCredits, formatNumber } from "../../parts/format.ts";
 import { operatorTexts as texts } from "../../texts/platform-runs.ts";
 
 /** What runs used, were charged and cost, and what is left of that. */
@@ -16,9 +17,10 @@ export function ConsumptionFigures({ consumption }: { consumption: CostedConsump
           note: texts.tokensNote(formatCompact(tokens_in), formatCompact(tokens_out)),
         },
         { label: texts.credits, value: formatCredits(credits_charged_micros) },
-        { label: texts.providerCost, value: formatMicrosUsd(costs.provider_cost_micros) },
-        { label: texts.infraCost, value: formatMicrosUsd(costs.infra_cost_micros) },
-        { label: texts.margin, value: formatMicrosUsd(costs.margin_micros), note: texts.marginNote },
+        { label: texts.revenue, value: usdTotalText(costs.revenue_micros), note: texts.revenueNote },
+        { label: texts.providerCost, value: usdTotalText(costs.provider_cost_micros) },
+        { label: texts.infraCost, value: usdTotalText(costs.infra_cost_micros) },
+        { label: texts.margin, value: usdTotalText(costs.margin_micros), note: texts.marginNote },
         { label: texts.overrun, value: formatCredits(costs.overrun_micros), note: texts.overrunNote },
       ]}
     />

@@ -1,11 +1,15 @@
-import { Checkbox, NumberInput, Select } from "@mantine/core";
+import { Checkbox, Select } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Budget } from "../../../contracts/daemon/costs.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { areReadable, enteredNumber, type NumberEntry } from "../../parts/number-entry.ts";
+import { NumberField } from "../../parts/number-field.tsx";
 import { say } from "../../parts/say.ts";
 import { budgetTexts as texts } from "../../texts/studio-watch.ts";
+
+const budgetRules = { decimals: 6, min: 0, max: 1_000_000_000 };
 
 /** Sets what an agent may spend; without `budget` it asks of which. */
 export function BudgetDialog({ budget, close }: { budget: Budget | undefined; close: () => void }) {
@@ -13,11 +17,11 @@ export function BudgetDialog({ budget, close }: { budget: Budget | undefined; cl
   const queries = useQueryClient();
   const agents = useQuery({ queryKey: ["daemon", "agents"], queryFn: daemon.listAgents });
   const [agent, setAgent] = useState(budget?.agent ?? "");
-  const [amount, setAmount] = useState<number | string>(budget?.budget ?? "");
+  const [amount, setAmount] = useState<NumberEntry>(budget?.budget ?? null);
   const [isReset, setReset] = useState(false);
   const send = async () => {
     await daemon.setBudget(agent, {
-      budget: typeof amount === "number" ? amount : null,
+      budget: enteredNumber(amount),
       ...(isReset ? { reset: true } : {}),
     });
     await queries.invalidateQueries({ queryKey: ["daemon", "costs", "budgets"] });
@@ -27,7 +31,7 @@ export function BudgetDialog({ budget, close }: { budget: Budget | undefined; cl
     <FormDialog
       title={texts.dialog(budget?.agent ?? "")}
       action={texts.save}
-      isComplete={agent !== ""}
+      isComplete={agent !== "" && areReadable([amount])}
       close={close}
       send={send}
     >
@@ -41,11 +45,10 @@ export function BudgetDialog({ budget, close }: { budget: Budget | undefined; cl
           onChange={(value) => setAgent(value ?? "")}
         />
       )}
-      <NumberInput
+      <NumberField
         label={texts.amount}
         description={texts.amountHint}
-        min={0}
-        decimalScale={6}
+        rules={budgetRules}
         prefix="$"
         value={amount}
         onChange={setAmount}

@@ -1,9 +1,16 @@
 import type { QueryRequest } from "../../../contracts/daemon/rag.ts";
+import { type NumberRules, readNumber, UnreadableNumber } from "../../parts/number-entry.ts";
 
 /** A retrieval as it stands in the page's address; "" is absent. */
 export type RetrievalFields = Readonly<Record<(typeof retrievalFields)[number], string>>;
 
 export const retrievalFields = ["q", "mode", "k", "min", "filters", "rerank"] as const;
+
+/** What the number fields take; empty is the pipeline's own. */
+export const retrievalRules = {
+  k: { decimals: 0, min: 1, max: 1000 },
+  min: { decimals: 4, min: 0, max: 1 },
+} satisfies Record<string, NumberRules>;
 
 /** The filters that were written; undefined: this is no JSON object. */
 export function readFilters(text: string): Record<string, unknown> | undefined {
@@ -17,22 +24,23 @@ export function readFilters(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What is asked of the daemon; undefined: there is no question, or its filters can't be read. */
+/** What is asked of the daemon; undefined: there is no question, or its filters or numbers can't be read. */
 export function retrievalRequest(
   { q, mode, k, min, filters, rerank }: RetrievalFields,
   aim: { collection: string; pipeline: string },
 ): QueryRequest | undefined {
   const read = readFilters(filters);
+  const topK = readNumber(k, retrievalRules.k);
+  const threshold = readNumber(min, retrievalRules.min);
   if (q.trim() === "" || read === undefined) return undefined;
-  const topK = Number(k);
-  const threshold = Number(min);
+  if (topK instanceof UnreadableNumber || threshold instanceof UnreadableNumber) return undefined;
   return {
     collection: aim.collection,
     ...(aim.pipeline === "" ? {} : { pipeline: aim.pipeline }),
     query: q,
     ...(mode === "hybrid" || mode === "vector" || mode === "text" ? { mode } : {}),
-    ...(k !== "" && Number.isInteger(topK) ? { top_k: topK } : {}),
-    ...(min !== "" && Number.isFinite(threshold) ? { score_threshold: threshold } : {}),
+    ...(topK === null ? {} : { top_k: topK }),
+    ...(threshold === null ? {} : { score_threshold: threshold }),
     ...(Object.keys(read).length > 0 ? { filters: read } : {}),
     ...(rerank === "" ? {} : { rerank: rerank === "on" }),
   };

@@ -1,15 +1,17 @@
-import { Button, NumberInput, Select, Textarea, TextInput } from "@mantine/core";
+import { Button, Select, Textarea, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useDaemon } from "../../api/use-server.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { areReadable, entryText, readNumber } from "../../parts/number-entry.ts";
+import { NumberField } from "../../parts/number-field.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { useUrlFields } from "../../parts/use-url-fields.ts";
 import { retrievalTexts as texts } from "../../texts/studio-knowledge.ts";
 import { knowledgeKeys } from "./knowledge-paths.ts";
 import { PassageView } from "./passage-view.tsx";
-import { readFilters, retrievalFields, retrievalRequest } from "./retrieval-request.ts";
+import { readFilters, retrievalFields, retrievalRequest, retrievalRules } from "./retrieval-request.ts";
 
 /** Asks a collection what an agent would ask it, and shows what is found with its scores. */
 export function RetrievalTest({ collection, pipeline }: { collection: string; pipeline: string }) {
@@ -23,6 +25,9 @@ export function RetrievalTest({ collection, pipeline }: { collection: string; pi
     enabled: request !== undefined,
     placeholderData: keepPreviousData,
   });
+  const topK = readNumber(written.k, retrievalRules.k);
+  const threshold = readNumber(written.min, retrievalRules.min);
+  const isReadable = areReadable([topK, threshold]);
   const hasFilters = readFilters(written.filters) !== undefined;
   return (
     <>
@@ -31,7 +36,7 @@ export function RetrievalTest({ collection, pipeline }: { collection: string; pi
           className="ar-knowledge-form"
           onSubmit={(event) => {
             event.preventDefault();
-            if (hasFilters) setFields(written);
+            if (hasFilters && isReadable) setFields(written);
           }}
         >
           <TextInput
@@ -51,24 +56,21 @@ export function RetrievalTest({ collection, pipeline }: { collection: string; pi
               value={written.mode}
               onChange={(mode) => write({ ...written, mode: mode ?? "" })}
             />
-            <NumberInput
+            <NumberField
               label={texts.topK}
               placeholder={texts.asSaid}
-              min={1}
-              max={1000}
-              allowDecimal={false}
-              value={written.k}
-              onChange={(k) => write({ ...written, k: String(k) })}
+              rules={retrievalRules.k}
+              step={1}
+              value={topK}
+              onChange={(k) => write({ ...written, k: entryText(k) })}
             />
-            <NumberInput
+            <NumberField
               label={texts.threshold}
               placeholder={texts.asSaid}
-              min={0}
-              max={1}
+              rules={retrievalRules.min}
               step={0.05}
-              decimalScale={4}
-              value={written.min}
-              onChange={(min) => write({ ...written, min: String(min) })}
+              value={threshold}
+              onChange={(min) => write({ ...written, min: entryText(min) })}
             />
             <Select
               label={texts.rerank}
@@ -98,7 +100,7 @@ export function RetrievalTest({ collection, pipeline }: { collection: string; pi
             type="submit"
             className="ar-views"
             loading={query.isFetching}
-            disabled={written.q.trim() === "" || !hasFilters}
+            disabled={written.q.trim() === "" || !hasFilters || !isReadable}
           >
             {texts.find}
           </Button>

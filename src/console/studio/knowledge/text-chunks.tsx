@@ -1,10 +1,12 @@
-import { Button, NumberInput, Select, Textarea } from "@mantine/core";
+import { Button, Select, Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ChunkRequest } from "../../../contracts/daemon/rag.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { FailureView } from "../../parts/failure-view.tsx";
+import { areReadable, enteredNumber, type NumberEntry } from "../../parts/number-entry.ts";
+import { NumberField } from "../../parts/number-field.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { chunkTexts as texts } from "../../texts/studio-knowledge.ts";
 import { ChunkList } from "./chunk-list.tsx";
@@ -16,20 +18,29 @@ interface TextChunksProps {
   pipeline: string;
 }
 
+const sizeRules = { decimals: 0, min: 1, max: 100_000 };
+const overlapRules = { decimals: 0, min: 0, max: 99_999 };
+
+/** The key with what was entered; without it for an empty field. */
+function given<Key extends string>(key: Key, entry: NumberEntry): Partial<Record<Key, number>> {
+  const value = enteredNumber(entry);
+  return value === null ? {} : ({ [key]: value } as Record<Key, number>);
+}
+
 /** Cuts a pasted text with any settings. */
 export function TextChunks({ text, setText, pipeline }: TextChunksProps) {
   const daemon = useDaemon();
   const [strategy, setStrategy] = useState("");
-  const [size, setSize] = useState<number | string>("");
-  const [overlap, setOverlap] = useState<number | string>("");
+  const [size, setSize] = useState<NumberEntry>(null);
+  const [overlap, setOverlap] = useState<NumberEntry>(null);
   const cutting = useMutation({
     mutationFn: () =>
       daemon.previewChunks({
         text,
         ...(pipeline === "" ? {} : { pipeline }),
         ...(strategy === "" ? {} : { strategy: strategy as NonNullable<ChunkRequest["strategy"]> }),
-        ...(typeof size === "number" ? { chunk_size: size } : {}),
-        ...(typeof overlap === "number" ? { chunk_overlap: overlap } : {}),
+        ...given("chunk_size", size),
+        ...given("chunk_overlap", overlap),
       }),
   });
   return (
@@ -62,25 +73,25 @@ export function TextChunks({ text, setText, pipeline }: TextChunksProps) {
               value={strategy}
               onChange={(value) => setStrategy(value ?? "")}
             />
-            <NumberInput
+            <NumberField
               label={texts.size}
               placeholder={texts.asSaid}
-              min={1}
-              max={100_000}
-              allowDecimal={false}
+              rules={sizeRules}
               value={size}
               onChange={setSize}
             />
-            <NumberInput
+            <NumberField
               label={texts.overlap}
               placeholder={texts.asSaid}
-              min={0}
-              max={99_999}
-              allowDecimal={false}
+              rules={overlapRules}
               value={overlap}
               onChange={setOverlap}
             />
-            <Button type="submit" loading={cutting.isPending} disabled={text === ""}>
+            <Button
+              type="submit"
+              loading={cutting.isPending}
+              disabled={text === "" || !areReadable([size, overlap])}
+            >
               {texts.cut}
             </Button>
           </div>

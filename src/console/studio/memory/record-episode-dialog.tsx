@@ -1,7 +1,9 @@
-import { NumberInput, Textarea, TextInput } from "@mantine/core";
+import { Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useDaemon } from "../../api/use-server.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { areReadable, enteredNumber, type NumberEntry } from "../../parts/number-entry.ts";
+import { NumberField } from "../../parts/number-field.tsx";
 import { say } from "../../parts/say.ts";
 import { memoryTexts, recallTexts as texts } from "../../texts/studio-parts.ts";
 
@@ -11,6 +13,8 @@ interface RecordEpisodeDialogProps {
   close: () => void;
 }
 
+const importanceRules = { decimals: 2, min: 0, max: 1 };
+
 /** Lets an agent remember something that happened. */
 export function RecordEpisodeDialog({ agent, recorded, close }: RecordEpisodeDialogProps) {
   const daemon = useDaemon();
@@ -18,12 +22,12 @@ export function RecordEpisodeDialog({ agent, recorded, close }: RecordEpisodeDia
   const [summary, setSummary] = useState("");
   const [outcome, setOutcome] = useState("");
   const [user, setUser] = useState("");
-  const [importance, setImportance] = useState<number | string>(0.5);
+  const [importance, setImportance] = useState<NumberEntry>(0.5);
   return (
     <FormDialog
       title={texts.recordTitle}
       action={texts.record}
-      isComplete={type.trim() !== "" && summary.trim() !== ""}
+      isComplete={type.trim() !== "" && summary.trim() !== "" && areReadable([importance])}
       close={close}
       send={async () => {
         await daemon.addEpisode(agent, {
@@ -31,7 +35,7 @@ export function RecordEpisodeDialog({ agent, recorded, close }: RecordEpisodeDia
           summary,
           ...(outcome === "" ? {} : { outcome }),
           ...(user === "" ? {} : { user }),
-          ...(typeof importance === "number" ? { importance } : {}),
+          ...(importance === null ? {} : { importance: enteredNumber(importance) ?? 0 }),
         });
         await recorded();
         say(texts.recorded);
@@ -70,12 +74,10 @@ export function RecordEpisodeDialog({ agent, recorded, close }: RecordEpisodeDia
         value={user}
         onChange={(event) => setUser(event.currentTarget.value)}
       />
-      <NumberInput
+      <NumberField
         label={texts.importance}
-        min={0}
-        max={1}
+        rules={importanceRules}
         step={0.1}
-        decimalScale={2}
         value={importance}
         onChange={setImportance}
       />

@@ -1,4 +1,5 @@
 import type { RunOverride } from "../../../contracts/daemon/run-override.ts";
+import { areReadable, enteredNumber, type NumberRules, readNumber } from "../../parts/number-entry.ts";
 
 /** What a column changes of its agent, as its fields hold it; "" and undefined: the agent's own. */
 export interface LaneSettings {
@@ -9,7 +10,16 @@ export interface LaneSettings {
   systemPrompt?: string | undefined;
 }
 
-/** What to send of it; undefined when the agent stays as it is. */
+export const laneRules = {
+  temperature: { decimals: 15, min: 0, max: 2 },
+  maxTokens: { decimals: 0, min: 1, max: 1_000_000 },
+} satisfies Record<string, NumberRules>;
+
+/** Tells whether its numbers are ones; a column is only asked then. */
+export const hasReadableNumbers = ({ temperature, maxTokens }: LaneSettings): boolean =>
+  areReadable([readNumber(temperature, laneRules.temperature), readNumber(maxTokens, laneRules.maxTokens)]);
+
+/** What to send of it; undefined when the agent stays as it is. Throws for a text that is no number. */
 export function laneOverride({
   model,
   temperature,
@@ -18,8 +28,8 @@ export function laneOverride({
 }: LaneSettings): RunOverride | undefined {
   const override: RunOverride = {
     ...modelOf(model.trim()),
-    ...numberOf("temperature", temperature),
-    ...numberOf("max_tokens", maxTokens),
+    ...numberOf("temperature", temperature, laneRules.temperature),
+    ...numberOf("max_tokens", maxTokens, laneRules.maxTokens),
     ...(systemPrompt === undefined ? {} : { system_prompt: systemPrompt }),
   };
   return Object.keys(override).length === 0 ? undefined : override;
@@ -33,7 +43,11 @@ function modelOf(name: string): Pick<RunOverride, "provider" | "model"> {
   return { provider: name.slice(0, at), model: name.slice(at + 1) };
 }
 
-function numberOf(key: "temperature" | "max_tokens", written: string): Partial<RunOverride> {
-  const value = Number(written);
-  return written.trim() === "" || !Number.isFinite(value) ? {} : { [key]: value };
+function numberOf(
+  key: "temperature" | "max_tokens",
+  written: string,
+  rules: NumberRules,
+): Partial<RunOverride> {
+  const value = enteredNumber(readNumber(written, rules));
+  return value === null ? {} : { [key]: value };
 }

@@ -1,8 +1,11 @@
-import { Button, Group, NumberInput, Stack, Textarea } from "@mantine/core";
+import { Button, Group, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useDaemon } from "../../api/use-server.tsx";
 import { FailureView } from "../../parts/failure-view.tsx";
+import { entryText, readNumber } from "../../parts/number-entry.ts";
+import { NumberField } from "../../parts/number-field.tsx";
 import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { laneRules } from "./lane-override.ts";
 import { systemPromptOf } from "./system-prompt-of.ts";
 import type { Lane, LaneChange } from "./use-lanes.ts";
 
@@ -17,23 +20,20 @@ export function LaneSettingsView({ lane: { agent, settings }, change }: LaneSett
   return (
     <Stack gap="xs" pt="xs">
       <Group gap="xs" grow>
-        <NumberInput
+        <NumberField
           label={texts.temperature}
           placeholder={texts.own}
-          min={0}
-          max={2}
+          rules={laneRules.temperature}
           step={0.1}
-          value={temperature}
-          onChange={(value) => change({ temperature: String(value) })}
+          value={readNumber(temperature, laneRules.temperature)}
+          onChange={(value) => change({ temperature: entryText(value) })}
         />
-        <NumberInput
+        <NumberField
           label={texts.maxTokens}
           placeholder={texts.own}
-          min={1}
-          max={1_000_000}
-          allowDecimal={false}
-          value={maxTokens}
-          onChange={(value) => change({ maxTokens: String(value) })}
+          rules={laneRules.maxTokens}
+          value={readNumber(maxTokens, laneRules.maxTokens)}
+          onChange={(value) => change({ maxTokens: entryText(value) })}
         />
       </Group>
       {systemPrompt === undefined ? (

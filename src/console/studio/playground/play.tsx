@@ -10,7 +10,7 @@ import { playTexts as texts } from "../../texts/studio-runs.ts";
 import { Composer, type Question } from "./composer.tsx";
 import { EarlierTurns } from "./earlier-turns.tsx";
 import { LaneHead } from "./lane-head.tsx";
-import { laneOverride } from "./lane-override.ts";
+import { hasReadableNumbers, laneOverride } from "./lane-override.ts";
 import { RoundView } from "./round-view.tsx";
 import { useConversation } from "./use-conversation.ts";
 import { type Lane, useLanes } from "./use-lanes.ts";
@@ -113,7 +113,7 @@ export function Play({ agents, models }: PlayProps) {
         <Composer
           initial={read("query")}
           isRunning={isRunning}
-          canAsk={lanes.every(({ agent }) => agent !== "")}
+          canAsk={lanes.every(({ agent, settings }) => agent !== "" && hasReadableNumbers(settings))}
           isRaw={isRaw}
           setRaw={(wanted) => write({ view: wanted ? "raw" : "" })}
           ask={ask}

@@ -3,6 +3,7 @@ import type { AdminAgentList, AgentHealth } from "../../../contracts/platform/ad
 import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
 import type { AgentRow } from "../agents/store.ts";
 import type { PlatformDeps } from "../deps.ts";
+import { tenantNames } from "../tenants/tenant-names.ts";
 import { type ConsumptionSum, sumOf } from "../usage/consumption.ts";
 import type { PageQuery } from "../usage/observe-agent.ts";
 import { invocationSums } from "../usage/sum-invocations.ts";
@@ -31,16 +32,27 @@ export async function listAgentHealth(
   for await (const sum of invocationSums(read, tables, eq(invocations.month, period))) {
     sumOf(sums, sum.agentId).add(sum);
   }
-  return { period, agents: page.map((agent) => healthOf(agent, sumOf(sums, agent.id))), ...next };
+  const names = await tenantNames(
+    read,
+    tables,
+    page.map((agent) => agent.tenantId),
+  );
+  const nameOf = (id: string) => names.get(id) ?? id;
+  return {
+    period,
+    agents: page.map((agent) => healthOf(agent, nameOf(agent.tenantId), sumOf(sums, agent.id))),
+    ...next,
+  };
 }
 
-function healthOf(agent: AgentRow, sum: ConsumptionSum): AgentHealth {
+function healthOf(agent: AgentRow, tenantName: string, sum: ConsumptionSum): AgentHealth {
   const countOf = (status: string) => sum.byStatus.get(status) ?? 0;
   const ok = countOf("ok");
   const errors = countOf("error") + countOf("timeout") + countOf("interrupted");
   return {
     agent_id: agent.id,
     tenant_id: agent.tenantId,
+    tenant_name: tenantName,
     name: agent.name,
     status: agent.deletedAt === null ? "active" : "deleted",
     current_version: agent.currentVersion,
@@ -50,6 +62,6 @@ function healthOf(agent: AgentRow, sum: ConsumptionSum): AgentHealth {
     error_rate: errors + ok === 0 ? null : errors / (errors + ok),
     by_status: Object.fromEntries(sum.byStatus),
     last_invocation_at: sum.lastAt?.toISOString() ?? null,
-    ...sum.costedSums,
+    ...sum.sumsWithCosts,
   };
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, lt } from "drizzle-orm";
 import type { AuditList } from "../../../contracts/platform/admin.ts";
 import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
 import type { PlatformDeps } from "../deps.ts";
+import { tenantNames } from "../tenants/tenant-names.ts";
 import type { PageQuery } from "../usage/observe-agent.ts";
 
 /** What operators, and the system on its own, changed; newest first. */
@@ -26,12 +27,18 @@ export async function listAudit(
     .orderBy(desc(audit.id))
     .limit(limit + 1);
   const { page, next } = pageOf(rows, limit, ({ id }) => id);
+  const names = await tenantNames(
+    read,
+    tables,
+    page.map(({ tenantId }) => tenantId),
+  );
   const entries = page.map(({ id, at, actor, action, tenantId, subject, detail, requestId }) => ({
     id,
     at: at.toISOString(),
     actor,
     action,
     tenant_id: tenantId,
+    tenant_name: tenantId === null ? null : (names.get(tenantId) ?? null),
     subject,
     detail,
     request_id: requestId,

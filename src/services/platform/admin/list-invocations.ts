@@ -11,6 +11,7 @@ import { priceRun } from "../runs/price-run.ts";
 import type { InvocationRow, InvocationStatus, PricingStatus } from "../runs/schema.ts";
 import type { PlatformTables } from "../tables.ts";
 import { ratesInForce } from "../tariffs/rates-in-force.ts";
+import { tenantNames } from "../tenants/tenant-names.ts";
 import { invocationWindows } from "../usage/invocation-windows.ts";
 import type { PageQuery } from "../usage/observe-agent.ts";
 import { presentForOperator } from "../usage/present-invocation.ts";
@@ -44,7 +45,13 @@ export async function listInvocations(
     if (found.length > limit) break;
   }
   const { page, next } = pageOf(found, limit, ({ id }) => id);
-  return { invocations: page.map(presentForOperator), ...next };
+  const names = await tenantNames(
+    read,
+    tables,
+    page.map(({ tenantId }) => tenantId),
+  );
+  const nameOf = (id: string) => names.get(id) ?? id;
+  return { invocations: page.map((row) => presentForOperator(row, nameOf(row.tenantId))), ...next };
 }
 
 /** The one condition that an index leads by, and those that rows are looked at for. */
@@ -73,6 +80,7 @@ export async function readInvocation(
   const [row] = await read.select().from(invocations).where(eq(invocations.id, id));
   if (row === undefined)
     throw new AppError("not_found", "invocation_not_found", "There is no such invocation.");
+  const names = await tenantNames(read, tables, [row.tenantId]);
   const usage = row.byModel.map((model) => ({ ...model, estimated: row.usageEstimated }));
   const ratesOf = await ratesInForce(read, tables, usage, row.admittedAt, row.endedAt ?? undefined);
   const byModel = priceRun(usage, ratesOf, 0).byModel.map(
@@ -84,7 +92,7 @@ export async function readInvocation(
     }),
   );
   return {
-    ...presentForOperator(row),
+    ...presentForOperator(row, names.get(row.tenantId) ?? row.tenantId),
     usage: { tokens_in: row.tokensIn, tokens_out: row.tokensOut, by_model: byModel },
     unpriced_models: unpricedOf(byModel),
     trace_id: row.traceId,

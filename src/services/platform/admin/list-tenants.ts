@@ -2,6 +2,7 @@ import { and, count, desc, eq, inArray, isNull, lt } from "drizzle-orm";
 import type { AdminTenantList, TenantCredits } from "../../../contracts/platform/admin.ts";
 import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
+import { readRevenue } from "../billing/read-revenue.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
 import type { PlanRow } from "../plans/schema.ts";
@@ -37,6 +38,12 @@ export async function listTenants(
     sumOf(sums, sum.tenantId).add(sum);
   }
   const agents = await activeAgents(read, tables, ids);
+  const revenue = await readRevenue(
+    read,
+    tables,
+    { first: period, last: period, tenantIds: ids },
+    clock.now(),
+  );
   const presented: AdminTenantList["tenants"] = [];
   for (const { tenant, email } of page) {
     const plan = await basePlan(read, tables, tenant.id, clock.now());
@@ -50,7 +57,7 @@ export async function listTenants(
         await waitingCostOf(read, tables, { tenantId: tenant.id, month: period }),
       ),
       active_agents: agents.get(tenant.id) ?? 0,
-      month: (sums.get(tenant.id) ?? new ConsumptionSum()).costedSums,
+      month: (sums.get(tenant.id) ?? new ConsumptionSum()).costedSums(revenue.get(tenant.id) ?? 0),
     });
   }
   return { period, tenants: presented, ...next };

@@ -1,12 +1,17 @@
-import { eq, inArray } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { AdminUsage, UnpricedModel } from "../../../contracts/platform/admin.ts";
+import { exactSum } from "../billing/period-charges.ts";
+import { readRevenue } from "../billing/read-revenue.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { ConsumptionSum, sumOf } from "../usage/consumption.ts";
 import { invocationSums } from "../usage/sum-invocations.ts";
 import { type ModelSum, modelSums, withoutTariff } from "../usage/sum-models.ts";
 
-/** What everybody used in a month, who used most, and the models that no tariff priced. */
-export async function readPlatformUsage({ storage }: PlatformDeps, period: string): Promise<AdminUsage> {
+/** What everybody used in a month, what it cost and what was billed, who used most, and the models that no tariff priced. */
+export async function readPlatformUsage(
+  { storage, clock }: PlatformDeps,
+  period: string,
+): Promise<AdminUsage> {
   const { read, tables } = storage;
   const { invocations, tenants } = tables;
   const scope = eq(invocations.month, period);
@@ -19,19 +24,20 @@ export async function readPlatformUsage({ storage }: PlatformDeps, period: strin
   for await (const sum of modelSums(storage, scope)) month.addModel(sum);
   const unpriced = new Map<string, UnpricedModel>();
   for await (const sum of modelSums(storage, scope, withoutTariff(storage))) addUnpriced(unpriced, sum);
+  const revenue = await readRevenue(read, tables, { first: period, last: period }, clock.now());
   const known = await read
-    .select()
-    .from(tenants)
-    .where(inArray(tenants.id, [...ofTenant.keys()]));
+    .select({ id: tenants.id, displayName: tenants.displayName, deletedAt: tenants.deletedAt })
+    .from(tenants);
   return {
     period,
-    month: month.costedConsumption,
+    month: month.costedConsumption(exactSum([...revenue.values()])),
     tenants: known
+      .filter(({ id }) => ofTenant.has(id) || revenue.has(id))
       .map(({ id, displayName, deletedAt }) => ({
         tenant_id: id,
         display_name: displayName,
         status: deletedAt === null ? ("active" as const) : ("deleted" as const),
-        month: sumOf(ofTenant, id).costedSums,
+        month: sumOf(ofTenant, id).costedSums(revenue.get(id) ?? 0),
       }))
       .sort(
         (a, b) =>

@@ -2,6 +2,8 @@ import { and, count, desc, eq } from "drizzle-orm";
 import type { AdminTenant } from "../../../contracts/platform/admin.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
+import { readRevenue } from "../billing/read-revenue.ts";
+import { monthOf } from "../billing/utc-calendar.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
 import { presentPlan } from "../plans/present-plan.ts";
@@ -47,7 +49,10 @@ export async function readTenant(
   for (const subscription of subscribed) {
     presented.push(await presentSubscription(read, tables, subscription, period));
   }
-  const plan = await basePlan(read, tables, tenantId, clock.now());
+  const now = clock.now();
+  const revenueOf = async (first: string, last: string) =>
+    (await readRevenue(read, tables, { first, last, tenantIds: [tenantId] }, now)).get(tenantId) ?? 0;
+  const plan = await basePlan(read, tables, tenantId, now);
   const counters = await readCounters(read, tables, tenantId, period);
   return {
     ...presentTenant(row.tenant, row.email),
@@ -60,8 +65,8 @@ export async function readTenant(
     active_agents: (await activeAgents(read, tables, [tenantId])).get(tenantId) ?? 0,
     running: await runningOf(read, tables, tenantId),
     period,
-    month: month.costedConsumption,
-    all_time: allTime.costedConsumption,
+    month: month.costedConsumption(await revenueOf(period, period)),
+    all_time: allTime.costedConsumption(await revenueOf("0000-01", monthOf(now))),
     subscriptions: presented,
   };
 }

@@ -8,6 +8,7 @@ import {
   AdminTenantList,
   AdminUsage,
   AuditList,
+  TenantNameList,
 } from "../../../contracts/platform/admin.ts";
 import { Month } from "../../../contracts/platform/micros.ts";
 import { InvocationStatus, PricingStatus } from "../../../contracts/platform/observability.ts";
@@ -17,6 +18,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorCredential } from "../auth/credentials.ts";
 import { monthOf } from "../billing/utc-calendar.ts";
 import type { PlatformDeps } from "../deps.ts";
+import { searchTenants } from "../tenants/tenant-names.ts";
 import { listAgentHealth } from "./list-agents.ts";
 import { listAudit } from "./list-audit.ts";
 import { listInvocations, readInvocation } from "./list-invocations.ts";
@@ -53,6 +55,16 @@ export const adminRoutes = (deps: PlatformDeps) => {
         operationId: "listAllTenants",
         summary: "All tenants with what they used in a month, newest first",
       },
+    })
+    .get("/tenant-names", async ({ query }) => searchTenants(deps.storage.read, deps.storage.tables, query), {
+      query: Type.Object({
+        search: Type.Optional(
+          Type.String({ maxLength: 255, description: "A part of the name or code, or the id." }),
+        ),
+        limit: pageLimit({ default: 20, max: 200 }),
+      }),
+      response: TenantNameList,
+      detail: { tags, operationId: "searchTenants", summary: "Tenants by name, code or id, newest first" },
     })
     .get("/tenants/:id", async ({ params, query }) => readTenant(deps, params.id, monthIn(query)), {
       query: Type.Object({ period }),

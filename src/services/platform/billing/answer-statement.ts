@@ -1,4 +1,3 @@
-import { eq } from "drizzle-orm";
 import type { Statement } from "../../../contracts/platform/billing.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { readStatement } from "./read-statement.ts";
@@ -47,15 +46,7 @@ export async function answerStatement(
           "content-disposition": `attachment; filename="statement-${statement.period}-${tenantId}.csv"`,
         },
       });
-    case "html": {
-      const { tenants } = tables;
-      const [tenant] = await read
-        .select({ displayName: tenants.displayName })
-        .from(tenants)
-        .where(eq(tenants.id, tenantId));
-      return new Response(statementPage(statement, tenant?.displayName ?? tenantId), {
-        headers: statementPageHeaders,
-      });
-    }
+    case "html":
+      return new Response(statementPage(statement), { headers: statementPageHeaders });
   }
 }

@@ -2,16 +2,9 @@ import { and, count, eq, ne, sql } from "drizzle-orm";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import { closingDelayMs } from "./close-period.ts";
-import { baseScope, type PeriodKey } from "./period-lock.ts";
+import type { PeriodKey } from "./period-lock.ts";
+import { type ScopeMonths, scopeMonths } from "./scope-months.ts";
 import { endOfMonth, monthAfter, monthOf } from "./utc-calendar.ts";
-
-/** The months of one base plan or subscription, the first and the last counted. */
-interface ScopeMonths {
-  tenantId: string;
-  scope: string;
-  first: string;
-  last: string;
-}
 
 export interface DuePeriod extends PeriodKey {
   /** Null: nobody has made it yet. */
@@ -63,23 +56,7 @@ async function scopesUntil(
       lastDay: subscriptions.lastDay,
     })
     .from(subscriptions);
-  return [
-    ...owners.map(({ id, createdAt, deletedAt }) => ({
-      tenantId: id,
-      scope: baseScope,
-      first: monthOf(createdAt),
-      last: deletedAt === null ? current : monthOf(deletedAt),
-    })),
-    ...subscribed
-      // One that was cancelled before its first day has no months.
-      .filter(({ desde, lastDay }) => lastDay === null || lastDay >= desde)
-      .map(({ tenantId, id, desde, lastDay }) => ({
-        tenantId,
-        scope: id,
-        first: desde.slice(0, 7),
-        last: lastDay?.slice(0, 7) ?? current,
-      })),
-  ];
+  return scopeMonths(owners, subscribed, current);
 }
 
 /** A row for each scope, not for each month of it: all but those that lack a month are done with that. */

@@ -1,16 +1,22 @@
-import { and, desc, eq, lt } from "drizzle-orm";
+import { and, desc, eq, inArray, lt, or, sql } from "drizzle-orm";
 import type {
   BillingPeriod,
   BillingPeriodList,
   OverduePeriodList,
 } from "../../../contracts/platform/billing.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformDeps } from "../deps.ts";
+import type { PlatformTables } from "../tables.ts";
+import { tenantNames } from "../tenants/tenant-names.ts";
 import { dueAt, duePeriods } from "./due-periods.ts";
 import { baseScope, type PeriodRow } from "./period-lock.ts";
 
 /** A period is overdue when it is still open so long after it should have been closed. */
 const graceMs = 3_600_000;
+
+/** As many as a statement takes parameters on either engine, with room to spare. */
+const idsAtOnce = 1000;
 
 export interface PeriodFilter {
   tenant_id?: string;
@@ -20,7 +26,7 @@ export interface PeriodFilter {
   cursor?: string;
 }
 
-/** Periods that exist, newest first. */
+/** Periods that exist: the latest month first, within a month the newest first. */
 export async function listPeriods(
   { storage: { read, tables } }: PlatformDeps,
   { tenant_id, period, status, limit, cursor }: PeriodFilter,
@@ -34,15 +40,15 @@ export async function listPeriods(
         tenant_id === undefined ? undefined : eq(billingPeriods.tenantId, tenant_id),
         period === undefined ? undefined : eq(billingPeriods.month, period),
         status === undefined ? undefined : eq(billingPeriods.status, status),
-        cursor === undefined ? undefined : lt(billingPeriods.id, decodeCursor(cursor)),
+        cursor === undefined ? undefined : after(tables, decodeCursor(cursor)),
       ),
     )
-    .orderBy(desc(billingPeriods.id))
+    .orderBy(desc(billingPeriods.month), desc(billingPeriods.id))
     .limit(limit + 1);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
-    periods: rows.slice(0, limit).map(presentPeriod),
-    ...(last && { next_cursor: Buffer.from(last.id).toString("base64url") }),
+    periods: await presentPeriods(read, tables, rows.slice(0, limit)),
+    ...(last && { next_cursor: Buffer.from(`${last.month} ${last.id}`).toString("base64url") }),
   };
 }
 
@@ -53,11 +59,19 @@ export async function overduePeriods({
 }: PlatformDeps): Promise<OverduePeriodList> {
   // More than the hour: at its very end nothing is overdue yet.
   const due = await duePeriods(read, tables, new Date(clock.now().getTime() - graceMs - 1));
+  const names = await tenantNames(
+    read,
+    tables,
+    due.map(({ tenantId }) => tenantId),
+  );
+  const codes = await argoCodes(read, tables, due);
   return {
     periods: due.map((key) => ({
       id: key.id,
       tenant_id: key.tenantId,
+      tenant_name: names.get(key.tenantId) ?? key.tenantId,
       subscription_id: key.scope === baseScope ? null : key.scope,
+      argo_code: codes.get(key.scope) ?? null,
       period: key.month,
       status: "open",
       due_at: dueAt(key.month).toISOString(),
@@ -65,21 +79,83 @@ export async function overduePeriods({
   };
 }
 
-export function presentPeriod(row: PeriodRow): BillingPeriod {
-  return {
+/** Periods with their tenants' names, their verticals and what was charged in them. */
+export async function presentPeriods(
+  query: ReadQuery,
+  tables: PlatformTables,
+  rows: readonly PeriodRow[],
+): Promise<BillingPeriod[]> {
+  const names = await tenantNames(
+    query,
+    tables,
+    rows.map(({ tenantId }) => tenantId),
+  );
+  const codes = await argoCodes(query, tables, rows);
+  const amounts = await chargedIn(query, tables, rows);
+  return rows.map((row) => ({
     id: row.id,
     tenant_id: row.tenantId,
+    tenant_name: names.get(row.tenantId) ?? row.tenantId,
     subscription_id: row.scope === baseScope ? null : row.scope,
+    argo_code: codes.get(row.scope) ?? null,
     period: row.month,
     status: row.status,
+    amount_micros: row.status === "open" ? null : (amounts.get(row.id) ?? 0),
     closed_at: row.closedAt?.toISOString() ?? null,
     facturado_at: row.facturadoAt?.toISOString() ?? null,
-  };
+  }));
 }
 
-function decodeCursor(cursor: string): string {
-  const id = Buffer.from(cursor, "base64url").toString();
-  if (/^[0-9a-f-]{36}$/.test(id)) return id;
+/** The vertical of each subscription that has one of these periods. */
+async function argoCodes(
+  query: ReadQuery,
+  { subscriptions }: PlatformTables,
+  periods: readonly { scope: string }[],
+): Promise<Map<string, string>> {
+  const ids = [...new Set(periods.map(({ scope }) => scope))].filter((scope) => scope !== baseScope);
+  const codes = new Map<string, string>();
+  for (let start = 0; start < ids.length; start += idsAtOnce) {
+    const rows = await query
+      .select({ id: subscriptions.id, argoCode: subscriptions.argoCode })
+      .from(subscriptions)
+      .where(inArray(subscriptions.id, ids.slice(start, start + idsAtOnce)));
+    for (const { id, argoCode } of rows) codes.set(id, argoCode);
+  }
+  return codes;
+}
+
+/** The sum of each period's charges. */
+async function chargedIn(
+  query: ReadQuery,
+  { charges }: PlatformTables,
+  periods: readonly PeriodRow[],
+): Promise<Map<string, number>> {
+  if (periods.length === 0) return new Map();
+  const tenantIds = [...new Set(periods.map(({ tenantId }) => tenantId))];
+  const rows = await query
+    .select({ id: charges.periodId, amount: sql`sum(${charges.amountMicros})`.mapWith(Number) })
+    .from(charges)
+    .where(
+      and(
+        inArray(charges.tenantId, tenantIds),
+        inArray(
+          charges.periodId,
+          periods.map(({ id }) => id),
+        ),
+      ),
+    )
+    .groupBy(charges.periodId);
+  return new Map(rows.map(({ id, amount }) => [id, amount]));
+}
+
+function after({ billingPeriods }: PlatformTables, { month, id }: { month: string; id: string }) {
+  return or(lt(billingPeriods.month, month), and(eq(billingPeriods.month, month), lt(billingPeriods.id, id)));
+}
+
+function decodeCursor(cursor: string): { month: string; id: string } {
+  const [, month, id] =
+    /^([0-9]{4}-[0-9]{2}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (month !== undefined && id !== undefined) return { month, id };
   throw new AppError("invalid", "invalid_request", "The cursor is not one that a list gave.", {
     details: { problems: [{ path: "cursor", message: "must be a next_cursor" }] },
   });

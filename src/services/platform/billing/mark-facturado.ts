@@ -4,7 +4,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import { writeAudit } from "../admin/write-audit.ts";
 import type { Operator } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
-import { presentPeriod } from "./list-periods.ts";
+import { presentPeriods } from "./list-periods.ts";
 
 /** Marks a closed period as invoiced, once: 409 `period_open` before it is closed, 409 `already_facturado` after. */
 export async function markFacturado(
@@ -27,16 +27,18 @@ export async function markFacturado(
         throw refusalOf(row?.status);
       }
       const { tenantId, month } = marked;
+      const [presented] = await presentPeriods(tx, tables, [marked]);
+      if (presented === undefined) throw new Error("The period vanished while it was marked.");
       const entry = {
         actor,
         action: "period.facturado",
         tenantId,
         subject: id,
-        detail: { month },
+        detail: { month, amount_micros: presented.amount_micros },
         requestId,
       };
       await writeAudit(tx, tables, { now, newId }, entry);
-      return presentPeriod(marked);
+      return presented;
     },
     { isolation: "read committed" },
   );

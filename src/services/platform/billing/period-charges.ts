@@ -46,6 +46,7 @@ export interface PeriodCredits {
   usedMicros: number;
   includedMicros: number;
   extraMicros: number;
+  byPlan: { plan: PlanRow; usedMicros: number; extraMicros: number }[];
 }
 
 export interface PeriodBill {
@@ -62,6 +63,7 @@ export interface PeriodBill {
 export function periodCharges({ month, spans, activated, usage, credits }: PeriodFacts): PeriodBill {
   const extras = credits.map(({ plan, usedMicros }) => ({
     plan,
+    usedMicros,
     extraMicros: Math.max(0, usedMicros - plan.includedCreditsMicros),
   }));
   const charges = [
@@ -76,6 +78,7 @@ export function periodCharges({ month, spans, activated, usage, credits }: Perio
       usedMicros: exactSum(credits.map(({ usedMicros }) => usedMicros)),
       includedMicros: exactSum(credits.map(({ plan }) => plan.includedCreditsMicros)),
       extraMicros: exactSum(extras.map(({ extraMicros }) => extraMicros)),
+      byPlan: extras,
     },
     totalMicros: exactSum(charges.map(({ amountMicros }) => amountMicros)),
   };

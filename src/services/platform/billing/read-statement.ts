@@ -1,8 +1,10 @@
 import { and, asc, eq } from "drizzle-orm";
-import type { Statement, StatementCharge } from "../../../contracts/platform/billing.ts";
+import type { PlanCredits, Statement, StatementCharge } from "../../../contracts/platform/billing.ts";
+import { currency } from "../../../contracts/platform/printed-amounts.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
+import { tenantNames } from "../tenants/tenant-names.ts";
 import { exactSum, type PeriodBill, type PeriodCredits, periodCharges } from "./period-charges.ts";
 import { periodFacts } from "./period-facts.ts";
 import { baseScope, type PeriodKey, type PeriodRow } from "./period-lock.ts";
@@ -10,6 +12,7 @@ import { endOfMonth, lastDayOf, monthOf } from "./utc-calendar.ts";
 
 /** What one period adds to a statement. */
 interface StatementPart {
+  subscriptionId: string | null;
   charges: StatementCharge[];
   credits: PeriodCredits;
   isClosed: boolean;
@@ -33,13 +36,16 @@ export async function readStatement(
   const charges = parts.flatMap((part) => part.charges);
   return {
     tenant_id: tenantId,
+    tenant_name: (await tenantNames(query, tables, [tenantId])).get(tenantId) ?? tenantId,
     period: month,
+    currency,
     provisional: parts.some(({ isClosed }) => !isClosed),
     charges,
     credits: {
       used_micros: exactSum(parts.map(({ credits }) => credits.usedMicros)),
       included_micros: exactSum(parts.map(({ credits }) => credits.includedMicros)),
       extra_micros: exactSum(parts.map(({ credits }) => credits.extraMicros)),
+      by_plan: parts.flatMap(creditsByPlan),
     },
     total_micros: exactSum(charges.map(({ amount_micros }) => amount_micros)),
   };
@@ -56,8 +62,19 @@ async function partOf(
   const until = closed !== undefined || end.getTime() < now.getTime() ? end : now;
   const bill = periodCharges(await periodFacts(query, tables, key, until));
   const charges = closed === undefined ? presentBill(bill, key) : await writtenCharges(query, tables, closed);
-  return { charges, credits: bill.credits, isClosed: closed !== undefined };
+  const subscriptionId = key.scope === baseScope ? null : key.scope;
+  return { subscriptionId, charges, credits: bill.credits, isClosed: closed !== undefined };
 }
+
+const creditsByPlan = ({ subscriptionId, credits }: StatementPart): PlanCredits[] =>
+  credits.byPlan.map(({ plan, usedMicros, extraMicros }) => ({
+    plan_id: plan.id,
+    plan_name: plan.name,
+    subscription_id: subscriptionId,
+    used_micros: usedMicros,
+    included_micros: plan.includedCreditsMicros,
+    extra_micros: extraMicros,
+  }));
 
 /** The base plan's scope, then those of the subscriptions that were active on a day of the month, oldest first. */
 async function scopesOf(

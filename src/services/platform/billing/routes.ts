@@ -81,7 +81,7 @@ export const billingRoutes = (deps: PlatformDeps) =>
         cursor: Type.Optional(Type.String({ maxLength: 100 })),
       }),
       response: BillingPeriodList,
-      detail: { tags, operationId: "listBillingPeriods", summary: "Billing periods, newest first" },
+      detail: { tags, operationId: "listBillingPeriods", summary: "Billing periods, the latest month first" },
     })
     .get("/billing-periods/overdue", async () => overduePeriods(deps), {
       response: OverduePeriodList,

@@ -1,5 +1,6 @@
 import { Eta } from "eta/core";
 import type { Statement, StatementCharge } from "../../../contracts/platform/billing.ts";
+import { creditsText, printedCharge, usdTotalText } from "../../../contracts/platform/printed-amounts.ts";
 import style from "./statement-page.css" with { type: "text" };
 import template from "./statement-page.eta" with { type: "text" };
 
@@ -16,38 +17,25 @@ const captions: Record<StatementCharge["type"], string> = {
   creditos_extra: "Extra credits",
 };
 
-/** The statement as one page to print; `name` is what the tenant calls itself. */
-export function statementPage(statement: Statement, name: string): string {
-  const { credits } = statement;
+/** The statement as one page to print: every line in full, the total in cents. */
+export function statementPage(statement: Statement): string {
   const eta = new Eta({ autoEscape: true, varName: "page" });
   return eta.renderString(template, {
     style,
     statement,
-    name,
-    lines: statement.charges.map(lineOf),
-    total: decimal(statement.total_micros),
-    credits: {
-      used: decimal(credits.used_micros),
-      included: decimal(credits.included_micros),
-      extra: decimal(credits.extra_micros),
-    },
+    lines: statement.charges.map((charge) => ({
+      type: captions[charge.type],
+      description: charge.description,
+      subscription: charge.subscription_id,
+      ...printedCharge(charge, statement.period),
+    })),
+    total: usdTotalText(statement.total_micros),
+    credits: statement.credits.by_plan.map((plan) => ({
+      plan: plan.plan_name,
+      subscription: plan.subscription_id,
+      used: creditsText(plan.used_micros),
+      included: creditsText(plan.included_micros),
+      extra: creditsText(plan.extra_micros),
+    })),
   });
-}
-
-function lineOf(charge: StatementCharge) {
-  return {
-    type: captions[charge.type],
-    description: charge.description,
-    subscription: charge.subscription_id,
-    // Credits over are counted in micros of a credit, all else in whole things.
-    quantity: charge.type === "creditos_extra" ? decimal(charge.quantity) : String(charge.quantity),
-    unitPrice: decimal(charge.unit_price_micros),
-    amount: decimal(charge.amount_micros),
-  };
-}
-
-/** Micros as a decimal, exactly, with two decimals at least: `1.50`, `0.000001`. */
-function decimal(micros: number): string {
-  const fraction = String(micros % 1_000_000).padStart(6, "0");
-  return `${Math.floor(micros / 1_000_000)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, "")}`;
 }

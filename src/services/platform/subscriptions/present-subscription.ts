@@ -4,10 +4,12 @@ import type { Subscription } from "../../../contracts/platform/subscriptions.ts"
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { monthAfter } from "../billing/utc-calendar.ts";
 import type { PlatformTables } from "../tables.ts";
+import { tenantNames } from "../tenants/tenant-names.ts";
 import type { SubscriptionRow } from "./schema.ts";
 
 /** What subscriptions are shown with, by their ids. */
 interface Facts {
+  names: Map<string, string>;
   plans: Map<string, { fromMonth: string; planId: string }[]>;
   credits: Map<string, { chargedMicros: number; heldMicros: number }>;
   units: Map<string, Record<string, number>>;
@@ -20,7 +22,7 @@ export async function presentSubscription(
   row: SubscriptionRow,
   month: string,
 ): Promise<Subscription> {
-  return presentWith(await readFacts(query, tables, month, row.tenantId), row, month);
+  return presentWith(await readFacts(query, tables, [row], { month, tenantId: row.tenantId }), row, month);
 }
 
 /** Subscriptions with their plans and counters in a month: of one tenant, or of all when `tenantId` is undefined. */
@@ -30,17 +32,18 @@ export async function presentSubscriptions(
   rows: readonly SubscriptionRow[],
   { month, tenantId }: { month: string; tenantId: string | undefined },
 ): Promise<Subscription[]> {
-  const facts = await readFacts(query, tables, month, tenantId);
+  const facts = await readFacts(query, tables, rows, { month, tenantId });
   return rows.map((row) => presentWith(facts, row, month));
 }
 
-/** Three statements, however many subscriptions there are. */
+/** Few statements, however many subscriptions there are. */
 async function readFacts(
   query: ReadQuery,
-  { subscriptionPlans, creditCounters, usageCounters }: PlatformTables,
-  month: string,
-  tenantId: string | undefined,
+  tables: PlatformTables,
+  rows: readonly SubscriptionRow[],
+  { month, tenantId }: { month: string; tenantId: string | undefined },
 ): Promise<Facts> {
+  const { subscriptionPlans, creditCounters, usageCounters } = tables;
   const ofTenant = (column: PgColumn): SQL | undefined =>
     tenantId === undefined ? undefined : eq(column, tenantId);
   const plans = await query
@@ -58,6 +61,11 @@ async function readFacts(
     .where(and(eq(usageCounters.month, month), ofTenant(usageCounters.tenantId)))
     .orderBy(asc(usageCounters.unidad));
   return {
+    names: await tenantNames(
+      query,
+      tables,
+      rows.map((row) => row.tenantId),
+    ),
     plans: Map.groupBy(plans, ({ subscriptionId }) => subscriptionId),
     credits: new Map(counters.map((row) => [row.scope, row])),
     units: new Map(
@@ -69,7 +77,11 @@ async function readFacts(
   };
 }
 
-function presentWith({ plans, credits, units }: Facts, row: SubscriptionRow, month: string): Subscription {
+function presentWith(
+  { names, plans, credits, units }: Facts,
+  row: SubscriptionRow,
+  month: string,
+): Subscription {
   const planIn = (wanted: string) =>
     plans.get(row.id)?.findLast(({ fromMonth }) => fromMonth <= wanted)?.planId;
   const first = row.desde.slice(0, 7);
@@ -80,6 +92,7 @@ function presentWith({ plans, credits, units }: Facts, row: SubscriptionRow, mon
   return {
     id: row.id,
     tenant_id: row.tenantId,
+    tenant_name: names.get(row.tenantId) ?? row.tenantId,
     argo_code: row.argoCode,
     plan_id: planId,
     next_plan_id: nextPlanId === undefined || nextPlanId === planId ? null : nextPlanId,

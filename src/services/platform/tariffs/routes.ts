@@ -2,13 +2,14 @@ import { Type } from "@sinclair/typebox";
 import { desc, lte } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { Instant } from "../../../contracts/platform/micros.ts";
-import { Tariff, TariffInput, TariffList } from "../../../contracts/platform/tariffs.ts";
+import { KnownModelList, Tariff, TariffInput, TariffList } from "../../../contracts/platform/tariffs.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorCredential } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { readInstant } from "../read-instant.ts";
 import { fileTariff } from "./file-tariff.ts";
+import { listModels } from "./list-models.ts";
 import { presentTariff } from "./present-tariff.ts";
 import { providerKey } from "./provider-key.ts";
 
@@ -16,11 +17,11 @@ const tags = ["tariffs"];
 
 /** What models cost, for operators. */
 export const tariffRoutes = (deps: PlatformDeps) =>
-  new Elysia({ prefix: "/api/v1/admin/tariffs" })
+  new Elysia({ prefix: "/api/v1/admin" })
     .use(jsonRoutes())
     .use(operatorCredential(deps))
     .post(
-      "",
+      "/tariffs",
       async ({ operator, body, call, set }) => {
         set.status = 201;
         return fileTariff(deps, operator, body, call.requestId);
@@ -31,7 +32,11 @@ export const tariffRoutes = (deps: PlatformDeps) =>
         detail: { tags, operationId: "fileTariff", summary: "Files a tariff; tariffs are never changed" },
       },
     )
-    .get("", async ({ query }) => tariffsAt(deps, readInstant("at", query.at) ?? deps.clock.now()), {
+    .get("/models", async () => listModels(deps), {
+      response: KnownModelList,
+      detail: { tags, operationId: "listModels", summary: "Providers and models that a tariff may be for" },
+    })
+    .get("/tariffs", async ({ query }) => tariffsAt(deps, readInstant("at", query.at) ?? deps.clock.now()), {
       query: Type.Object({ at: Type.Optional(Instant) }),
       response: TariffList,
       detail: {

@@ -56,8 +56,13 @@ export class ConsumptionSum {
     };
   }
 
-  get costedSums(): CostedSums {
-    return { ...this.sums, ...costsOf(this.totals) };
+  /** With what runs cost; revenue is billed for tenants and months alone. */
+  get sumsWithCosts() {
+    return { ...this.sums, ...costsOf(this.totals), margin_micros: null };
+  }
+
+  costedSums(revenueMicros: number): CostedSums {
+    return { ...this.sums, ...costsOf(this.totals), ...earningsOf(this.totals, revenueMicros) };
   }
 
   get consumption(): Consumption {
@@ -65,25 +70,32 @@ export class ConsumptionSum {
     return { ...this.sums, by_status: Object.fromEntries(this.byStatus), by_model: models };
   }
 
-  get costedConsumption(): CostedConsumption {
-    return { ...this.consumption, ...costsOf(this.totals) };
+  costedConsumption(revenueMicros: number): CostedConsumption {
+    return { ...this.consumption, ...costsOf(this.totals), ...earningsOf(this.totals, revenueMicros) };
   }
 }
 
-/** What runs cost, and what is left of what was charged for them: a credit is taken as one USD. */
+/** Costs of runs. */
 export function costsOf({
-  chargedMicros,
   overrunMicros,
   providerCostMicros,
   infraCostMicros,
-}: Pick<InvocationSum, "chargedMicros" | "overrunMicros" | "providerCostMicros" | "infraCostMicros">) {
+}: Pick<InvocationSum, "overrunMicros" | "providerCostMicros" | "infraCostMicros">) {
   return {
     provider_cost_micros: providerCostMicros,
     infra_cost_micros: infraCostMicros,
     overrun_micros: overrunMicros,
-    margin_micros: chargedMicros - providerCostMicros - infraCostMicros,
   };
 }
+
+/** What was billed, and what both costs leave of it. */
+const earningsOf = (
+  { providerCostMicros, infraCostMicros }: Pick<InvocationSum, "providerCostMicros" | "infraCostMicros">,
+  revenueMicros: number,
+) => ({
+  revenue_micros: revenueMicros,
+  margin_micros: revenueMicros - providerCostMicros - infraCostMicros,
+});
 
 /** The sum under a key, a new one where there is none. */
 export function sumOf(sums: Map<string, ConsumptionSum>, key: string): ConsumptionSum {

@@ -37,10 +37,11 @@ export function presentInvocationDetail(row: InvocationRow): InvocationDetail {
 }
 
 /** A run as operators see it. */
-export function presentForOperator(row: InvocationRow): AdminInvocation {
+export function presentForOperator(row: InvocationRow, tenantName: string): AdminInvocation {
   return {
     ...presentInvocation(row),
     tenant_id: row.tenantId,
+    tenant_name: tenantName,
     agent_id: row.agentId,
     agent_name: row.agentName,
     subscription_id: row.subscriptionId,
@@ -50,5 +51,6 @@ export function presentForOperator(row: InvocationRow): AdminInvocation {
     held_tokens: row.heldTokens,
     usage_estimated: row.usageEstimated,
     ...costsOf(row),
+    margin_micros: null,
   };
 }

@@ -14,6 +14,8 @@ describe("what is asked of the daemon", () => {
   const rows: readonly [Partial<RetrievalFields>, object | undefined][] = [
     [{}, undefined],
     [{ q: "  " }, undefined],
+    [{ q: "tea", k: "many" }, undefined],
+    [{ q: "tea", min: "0,5" }, undefined],
     [{ q: "tea" }, { collection: "handbook", query: "tea" }],
     [
       { q: "tea", mode: "text", k: "3", min: "0.5", filters: '{"lang": "en"}', rerank: "off" },
@@ -32,7 +34,7 @@ describe("what is asked of the daemon", () => {
       { collection: "handbook", query: "tea", score_threshold: 0 },
     ],
     [
-      { q: "tea", mode: "magic", k: "many" },
+      { q: "tea", mode: "magic" },
       { collection: "handbook", query: "tea" },
     ],
     [{ q: "tea", filters: "{" }, undefined],

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { laneOverride } from "../../../../src/console/studio/playground/lane-override.ts";
+import { hasReadableNumbers, laneOverride } from "../../../../src/console/studio/playground/lane-override.ts";
 
 const own = { model: "", temperature: "", maxTokens: "" };
 
@@ -18,12 +18,15 @@ test.each([
   expect(laneOverride({ ...own, model })).toEqual(override);
 });
 
-test("numbers are sent as numbers; what is none is left to the agent", () => {
+test("numbers are sent as numbers; a text that is none is not left out in silence", () => {
   expect(laneOverride({ ...own, temperature: "0", maxTokens: "200" })).toEqual({
     temperature: 0,
     max_tokens: 200,
   });
-  expect(laneOverride({ ...own, temperature: "warm" })).toBeUndefined();
+  for (const temperature of ["warm", "1,5", "1e1", "3"]) {
+    expect(hasReadableNumbers({ ...own, temperature })).toBe(false);
+    expect(() => laneOverride({ ...own, temperature })).toThrow(temperature);
+  }
 });
 
 test("an empty system prompt is a wish, an absent one is none", () => {

@@ -202,16 +202,58 @@ onEachEngine("billing periods", (engine) => {
     const known = (await list(platform)).periods[0].id;
     const due = {
       tenant_id: tenant.id,
+      tenant_name: "Ada's",
       period: "2026-03",
       status: "open",
       due_at: "2026-04-03T00:00:00.000Z",
     };
     const found = await overdue(platform);
     expect(found).toHaveLength(2);
-    expect(found).toContainEqual({ ...due, id: known, subscription_id: id });
-    expect(found).toContainEqual({ ...due, id: null, subscription_id: null });
+    expect(found).toContainEqual({ ...due, id: known, subscription_id: id, argo_code: "erp" });
+    expect(found).toContainEqual({ ...due, id: null, subscription_id: null, argo_code: null });
     await closeDue(platform.deps);
     expect(await overdue(platform)).toEqual([]);
+  });
+
+  test("the latest month comes first, with the tenant's name, the vertical and the amount", async () => {
+    await using platform = await start();
+    const tenant = await platform.tenant();
+    await subscribe(platform, tenant, { desde: "2026-01-15" });
+    await until(platform, "2026-05-10T00:00:00Z");
+    await closeDue(platform.deps);
+    const seen: { period: string; argo_code: string | null; amount_micros: number }[] = [];
+    for (let cursor = ""; ; ) {
+      const page = await list(platform, `?limit=2${cursor}`);
+      seen.push(...page.periods);
+      if (page.next_cursor === undefined) break;
+      cursor = `&cursor=${page.next_cursor}`;
+    }
+    expect(seen.map(({ period }) => period)).toEqual(
+      seen
+        .map(({ period }) => period)
+        .sort()
+        .reverse(),
+    );
+    for (const period of seen) {
+      expect(period).toMatchObject({ tenant_id: tenant.id, tenant_name: "Ada's", status: "closed" });
+      const path = `/api/v1/admin/tenants/${tenant.id}/statement?period=${period.period}`;
+      const { charges } = (await platform.call("GET", path, { headers: asOperator })).body;
+      const own = charges.filter(
+        (charge: { subscription_id: string | null }) =>
+          (charge.subscription_id === null) === (period.argo_code === null),
+      );
+      expect(period.amount_micros).toBe(
+        own.reduce((sum: number, charge: { amount_micros: number }) => sum + charge.amount_micros, 0),
+      );
+    }
+    expect(seen.find(({ period }) => period === "2026-01")).toMatchObject({
+      argo_code: "erp",
+      // 17 of 31 days of 31, and the activation.
+      amount_micros: 22_000_000,
+    });
+    expect(
+      seen.filter(({ argo_code }) => argo_code === null).map(({ amount_micros }) => amount_micros),
+    ).toEqual([0, 0]);
   });
 
   test("a closed period is marked as invoiced once, of 50 at once", async () => {

@@ -52,9 +52,22 @@ onEachEngine("statements", (engine) => {
       line("excedente_unidad", "erp.docs: 13 used, 10 included", 3, 50_000, 150_000),
       line("creditos_extra", "ERP Pro: credits over those included", 500_000, 2_000_000, 1_000_000),
     ];
-    const credits = { used_micros: 1_700_000, included_micros: 6_000_000, extra_micros: 500_000 };
+    const ofPlan = (plan_id: string, plan_name: string, of: string | null, amounts: number[]) => {
+      const [used_micros, included_micros, extra_micros] = amounts;
+      return { plan_id, plan_name, subscription_id: of, used_micros, included_micros, extra_micros };
+    };
+    const credits = {
+      used_micros: 1_700_000,
+      included_micros: 6_000_000,
+      extra_micros: 500_000,
+      by_plan: [
+        ofPlan("plan_free", "Free", null, [200_000, 5_000_000, 0]),
+        ofPlan("erp_pro", "ERP Pro", id, [1_500_000, 1_000_000, 500_000]),
+      ],
+    };
+    const named = { tenant_id: tenant.id, tenant_name: "Ada's", currency: "USD" };
     expect(await statement(platform, tenant)).toEqual({
-      tenant_id: tenant.id,
+      ...named,
       period: "2026-03",
       provisional: true,
       charges: [line("cuota", "ERP Pro: 3 of 31 days", 3, 31_000_000, 3_000_000), ...others],
@@ -70,7 +83,7 @@ onEachEngine("statements", (engine) => {
     await platform.clock.advance(2 * dayMs);
     await closeDue(platform.deps);
     expect(await statement(platform, tenant, "?period=2026-03")).toEqual({
-      tenant_id: tenant.id,
+      ...named,
       period: "2026-03",
       provisional: false,
       charges: whole,
@@ -208,8 +221,10 @@ onEachEngine("statements", (engine) => {
       expect(answer.text).not.toContain("<img");
       expect(answer.text).toContain("&lt;img src=x&gt; &amp; Co");
       expect(answer.text).toContain("Provisional.");
-      expect(answer.text).toContain('<td class="n">31.00</td><td class="n">1.00</td>');
-      expect(answer.text).toMatch(/Total<\/th><td class="n">6\.00/);
+      expect(answer.text).toContain(
+        '<td class="n">1 of 31 days</td><td class="n">$31.00</td><td class="n">$1.00</td>',
+      );
+      expect(answer.text).toMatch(/Total \(USD\)<\/th><td class="n">\$6\.00/);
       const styles = /<style>([\s\S]*)<\/style>/.exec(answer.text)?.[1] ?? "";
       const hash = new Bun.CryptoHasher("sha256").update(styles).digest("base64");
       expect(answer.headers.get("content-security-policy")).toContain(`'sha256-${hash}'`);

@@ -50,11 +50,7 @@ const columns: readonly Column<AgentHealth>[] = [
     header: texts.tenant,
     width: "minmax(110px, 1fr)",
     from: "lg",
-    cell: ({ tenant_id }) => (
-      <span className="ar-mono">
-        <TenantLink id={tenant_id} name={tenant_id} />
-      </span>
-    ),
+    cell: ({ tenant_id, tenant_name }) => <TenantLink id={tenant_id} name={tenant_name} />,
   },
   {
     id: "credits",
@@ -65,12 +61,13 @@ const columns: readonly Column<AgentHealth>[] = [
     cell: ({ credits_charged_micros }) => formatCredits(credits_charged_micros),
   },
   {
-    id: "margin",
-    header: texts.margin,
+    id: "cost",
+    header: texts.cost,
     width: "90px",
     align: "end",
     from: "md",
-    cell: ({ margin_micros }) => formatMicrosUsd(margin_micros),
+    cell: ({ provider_cost_micros, infra_cost_micros }) =>
+      formatMicrosUsd(provider_cost_micros + infra_cost_micros),
   },
   {
     id: "last",

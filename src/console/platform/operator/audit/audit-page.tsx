@@ -10,6 +10,7 @@ import { JsonView } from "../../../parts/json-view.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { partTexts } from "../../../texts/parts.ts";
 import { auditTexts as texts } from "../../../texts/platform-money.ts";
+import { TenantLink } from "../tenant-link.tsx";
 
 export default function AuditPage() {
   const platform = usePlatform();
@@ -62,7 +63,8 @@ const columnsWith = (show: (entry: AuditRecord) => void): readonly Column<AuditR
     header: texts.tenant,
     width: "minmax(100px, 1fr)",
     from: "md",
-    cell: ({ tenant_id }) => <span className="ar-mono">{tenant_id ?? "–"}</span>,
+    cell: ({ tenant_id, tenant_name }) =>
+      tenant_id === null ? "–" : <TenantLink id={tenant_id} name={tenant_name ?? tenant_id} />,
   },
   {
     id: "subject",

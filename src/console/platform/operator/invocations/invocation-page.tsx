@@ -18,6 +18,7 @@ import { Panel } from "../../../parts/panel.tsx";
 import { partTexts } from "../../../texts/parts.ts";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
+import { TenantLink } from "../tenant-link.tsx";
 import { PricedUsage } from "./priced-usage.tsx";
 
 export default function InvocationPage() {
@@ -63,7 +64,6 @@ function InvocationFigures({ found }: { found: AdminInvocationDetail }) {
         },
         { label: texts.providerCost, value: formatMicrosUsd(found.provider_cost_micros) },
         { label: texts.infraCost, value: formatMicrosUsd(found.infra_cost_micros) },
-        { label: texts.margin, value: formatMicrosUsd(found.margin_micros) },
         { label: texts.overrun, value: formatCredits(found.overrun_micros) },
         {
           label: texts.duration,
@@ -82,7 +82,8 @@ function factsOf(found: AdminInvocationDetail): Fact[] {
   );
   return [
     { label: texts.invocation, value: code(found.invocation_id) },
-    { label: texts.tenant, value: code(found.tenant_id) },
+    { label: texts.tenant, value: <TenantLink id={found.tenant_id} name={found.tenant_name} /> },
+    { label: texts.tenantId, value: code(found.tenant_id) },
     { label: texts.session, value: code(found.session_id) },
     ...(found.trace_id === null ? [] : [{ label: texts.trace, value: code(found.trace_id) }]),
     { label: texts.version, value: formatNumber(found.agent_version) },

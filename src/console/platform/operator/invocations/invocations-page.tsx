@@ -1,5 +1,4 @@
-import { Anchor, Group, Select, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { Anchor, Group, Select } from "@mantine/core";
 import { Link } from "wouter";
 import type { AdminInvocation } from "../../../../contracts/platform/admin.ts";
 import type { InvocationStatus, PricingStatus } from "../../../../contracts/platform/observability.ts";
@@ -14,6 +13,8 @@ import { PageHead } from "../../../parts/page-head.tsx";
 import { useUrlState } from "../../../parts/use-url-state.ts";
 import { invocationTexts, operatorTexts as texts } from "../../../texts/platform-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
+import { TenantLink } from "../tenant-link.tsx";
+import { TenantSelect } from "../tenant-select.tsx";
 
 const columns: readonly Column<AdminInvocation>[] = [
   {
@@ -79,7 +80,7 @@ const columns: readonly Column<AdminInvocation>[] = [
     header: texts.tenant,
     width: "minmax(110px, 1fr)",
     from: "lg",
-    cell: ({ tenant_id }) => <span className="ar-mono">{tenant_id}</span>,
+    cell: ({ tenant_id, tenant_name }) => <TenantLink id={tenant_id} name={tenant_name} />,
   },
 ];
 
@@ -90,12 +91,11 @@ export default function InvocationsPage() {
   const [pricing, setPricing] = useUrlState("pricing");
   const [tenant, setTenant] = useUrlState("tenant");
   const [agent] = useUrlState("agent");
-  const [wantedTenant] = useDebouncedValue(tenant.trim(), 300);
   const filters = {
     period: month,
     ...(status === "" ? {} : { status: status as InvocationStatus }),
     ...(pricing === "" ? {} : { pricing_status: pricing as PricingStatus }),
-    ...(wantedTenant === "" ? {} : { tenant_id: wantedTenant }),
+    ...(tenant === "" ? {} : { tenant_id: tenant }),
     ...(agent === "" ? {} : { agent_id: agent }),
   };
   const isFiltered = [status, pricing, tenant, agent].some((value) => value !== "");
@@ -123,12 +123,7 @@ export default function InvocationsPage() {
           value={pricing === "" ? null : pricing}
           onChange={(value) => setPricing(value ?? "")}
         />
-        <TextInput
-          aria-label={texts.tenantId}
-          placeholder={texts.tenantId}
-          value={tenant}
-          onChange={(event) => setTenant(event.currentTarget.value)}
-        />
+        <TenantSelect value={tenant} choose={setTenant} />
       </Group>
       <CursorTable
         label={texts.invocations}

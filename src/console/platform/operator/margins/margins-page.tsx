@@ -1,6 +1,7 @@
 import type { AdminUsage } from "../../../../contracts/platform/admin.ts";
+import { usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
 import { EmptyState } from "../../../parts/empty-state.tsx";
-import { formatCredits, formatMicrosUsd, formatPercent } from "../../../parts/format.ts";
+import { formatCredits, formatPercent } from "../../../parts/format.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
@@ -25,16 +26,22 @@ const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
     cell: ({ month }) => formatCredits(month.credits_charged_micros),
   },
   {
+    id: "revenue",
+    header: texts.revenue,
+    align: "end",
+    cell: ({ month }) => usdTotalText(month.revenue_micros),
+  },
+  {
     id: "provider",
     header: texts.providerCost,
     align: "end",
-    cell: ({ month }) => formatMicrosUsd(month.provider_cost_micros),
+    cell: ({ month }) => usdTotalText(month.provider_cost_micros),
   },
   {
     id: "infra",
     header: texts.infraCost,
     align: "end",
-    cell: ({ month }) => formatMicrosUsd(month.infra_cost_micros),
+    cell: ({ month }) => usdTotalText(month.infra_cost_micros),
   },
   {
     id: "overrun",
@@ -48,9 +55,9 @@ const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
     align: "end",
     cell: ({ month }) => (
       <>
-        {formatMicrosUsd(month.margin_micros)}{" "}
-        {month.credits_charged_micros > 0 && (
-          <span className="ar-soft">{formatPercent(month.margin_micros / month.credits_charged_micros)}</span>
+        {usdTotalText(month.margin_micros)}{" "}
+        {month.revenue_micros > 0 && (
+          <span className="ar-soft">{formatPercent(month.margin_micros / month.revenue_micros)}</span>
         )}
       </>
     ),

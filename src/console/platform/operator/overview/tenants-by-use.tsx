@@ -1,5 +1,6 @@
 import type { AdminUsage } from "../../../../contracts/platform/admin.ts";
-import { formatCredits, formatMicrosUsd, formatNumber } from "../../../parts/format.ts";
+import { usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
+import { formatCredits, formatNumber } from "../../../parts/format.ts";
 import { Panel } from "../../../parts/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
 import { StatusBadge } from "../../../parts/status-badge.tsx";
@@ -29,7 +30,7 @@ const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
     id: "margin",
     header: texts.margin,
     align: "end",
-    cell: ({ month }) => formatMicrosUsd(month.margin_micros),
+    cell: ({ month }) => usdTotalText(month.margin_micros),
   },
 ];
 

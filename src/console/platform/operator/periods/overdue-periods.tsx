@@ -5,21 +5,22 @@ import { Instant } from "../../../parts/instant.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { TenantLink } from "../tenant-link.tsx";
 
 const columns: readonly PlainColumn<OverduePeriod>[] = [
   { id: "period", header: texts.period, hidesHeader: true, cell: ({ period }) => period },
   {
     id: "tenant",
-    header: texts.tenantId,
+    header: texts.tenant,
     hidesHeader: true,
-    className: "ar-mono ar-break",
-    cell: ({ tenant_id }) => tenant_id,
+    className: "ar-break",
+    cell: ({ tenant_id, tenant_name }) => <TenantLink id={tenant_id} name={tenant_name} />,
   },
   {
     id: "subscription",
     header: texts.subscription,
     hidesHeader: true,
-    cell: ({ subscription_id }) => subscription_id ?? texts.basePlan,
+    cell: ({ argo_code }) => argo_code ?? texts.basePlan,
   },
   {
     id: "due",

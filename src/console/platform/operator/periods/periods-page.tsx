@@ -3,17 +3,21 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { BillingPeriod } from "../../../../contracts/platform/billing.ts";
+import { usdText, usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { Confirm } from "../../../parts/confirm.tsx";
 import { CursorTable } from "../../../parts/cursor-table.tsx";
 import type { Column } from "../../../parts/data-table.tsx";
 import { EmptyState } from "../../../parts/empty-state.tsx";
+import { Facts } from "../../../parts/facts.tsx";
 import { formatDate } from "../../../parts/format.ts";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { say } from "../../../parts/say.ts";
 import { StatusBadge, type Tone } from "../../../parts/status-badge.tsx";
 import { useUrlState } from "../../../parts/use-url-state.ts";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { TenantLink } from "../tenant-link.tsx";
+import { TenantSelect } from "../tenant-select.tsx";
 import { OverduePeriods } from "./overdue-periods.tsx";
 
 const tones: Readonly<Record<BillingPeriod["status"], Tone>> = {
@@ -26,7 +30,7 @@ export default function PeriodsPage() {
   const platform = usePlatform();
   const queries = useQueryClient();
   const [status, setStatus] = useUrlState("status");
-  const [tenant] = useUrlState("tenant");
+  const [tenant, setTenant] = useUrlState("tenant");
   const [marked, mark] = useState<BillingPeriod>();
   const filters = {
     ...(status === "" ? {} : { status: status as BillingPeriod["status"] }),
@@ -47,6 +51,7 @@ export default function PeriodsPage() {
             value={status === "" ? null : status}
             onChange={(value) => setStatus(value ?? "")}
           />
+          <TenantSelect value={tenant} choose={setTenant} />
         </Group>
         <CursorTable
           label={texts.periods}
@@ -60,7 +65,7 @@ export default function PeriodsPage() {
       </div>
       <Confirm
         title={texts.markTitle}
-        text={texts.markText}
+        text={marked === undefined ? "" : <MarkText period={marked} />}
         action={texts.markInvoiced}
         opened={marked !== undefined}
         onClose={() => mark(undefined)}
@@ -68,9 +73,26 @@ export default function PeriodsPage() {
           if (marked === undefined) return;
           await platform.markInvoiced(marked.id);
           await queries.invalidateQueries({ queryKey: ["platform", "periods"] });
-          say(texts.marked);
+          say(texts.marked(marked.tenant_name, marked.period));
         }}
       />
+    </>
+  );
+}
+
+function MarkText({ period }: { period: BillingPeriod }) {
+  const { tenant_name, argo_code, amount_micros } = period;
+  return (
+    <>
+      <Facts
+        facts={[
+          { label: texts.tenant, value: tenant_name },
+          { label: texts.period, value: period.period },
+          { label: texts.plan, value: argo_code ?? texts.basePlan },
+          { label: texts.amount, value: `${usdText(amount_micros ?? 0)} ${texts.currency}` },
+        ]}
+      />
+      <p>{texts.markText(usdTotalText(amount_micros ?? 0))}</p>
     </>
   );
 }
@@ -90,14 +112,21 @@ const columnsWith = (mark: (period: BillingPeriod) => void): readonly Column<Bil
     id: "tenant",
     header: texts.tenant,
     width: "minmax(110px, 1.4fr)",
-    cell: ({ tenant_id }) => <span className="ar-mono">{tenant_id}</span>,
+    cell: ({ tenant_id, tenant_name }) => <TenantLink id={tenant_id} name={tenant_name} />,
   },
   {
     id: "subscription",
     header: texts.subscription,
     width: "minmax(100px, 1fr)",
     from: "md",
-    cell: ({ subscription_id }) => subscription_id ?? texts.basePlan,
+    cell: ({ argo_code }) => argo_code ?? texts.basePlan,
+  },
+  {
+    id: "amount",
+    header: texts.amount,
+    width: "110px",
+    align: "end",
+    cell: ({ amount_micros }) => (amount_micros === null ? "–" : usdTotalText(amount_micros)),
   },
   {
     id: "status",

@@ -1,12 +1,12 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
-import type { Statement, StatementCharge } from "../../../../contracts/platform/billing.ts";
+import type { PlanCredits, Statement, StatementCharge } from "../../../../contracts/platform/billing.ts";
+import { creditsText, printedCharge, usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
 import { saveFile } from "../../../api/save-file.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { EmptyState } from "../../../parts/empty-state.tsx";
 import { Figures } from "../../../parts/figures.tsx";
-import { formatCredits, formatMicrosUsd, formatNumber } from "../../../parts/format.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
@@ -15,7 +15,7 @@ import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
 import { StatusBadge } from "../../../parts/status-badge.tsx";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
 
-const columns: readonly PlainColumn<StatementCharge>[] = [
+const chargeColumns = (period: string): readonly PlainColumn<StatementCharge>[] => [
   {
     id: "charge",
     header: texts.charge,
@@ -25,20 +25,41 @@ const columns: readonly PlainColumn<StatementCharge>[] = [
     id: "quantity",
     header: texts.quantity,
     align: "end",
-    cell: ({ type, quantity }) =>
-      type === "creditos_extra" ? formatCredits(quantity) : formatNumber(quantity),
+    cell: (charge) => printedCharge(charge, period).quantity,
   },
   {
     id: "price",
     header: texts.unitPrice,
     align: "end",
-    cell: ({ unit_price_micros }) => formatMicrosUsd(unit_price_micros),
+    cell: (charge) => printedCharge(charge, period).unitPrice,
   },
   {
     id: "amount",
     header: texts.amount,
     align: "end",
-    cell: ({ amount_micros }) => formatMicrosUsd(amount_micros),
+    cell: (charge) => printedCharge(charge, period).amount,
+  },
+];
+
+const creditColumns: readonly PlainColumn<PlanCredits>[] = [
+  { id: "plan", header: texts.plan, cell: ({ plan_name }) => plan_name },
+  {
+    id: "used",
+    header: texts.creditsUsed,
+    align: "end",
+    cell: ({ used_micros }) => creditsText(used_micros),
+  },
+  {
+    id: "included",
+    header: texts.creditsIncluded,
+    align: "end",
+    cell: ({ included_micros }) => creditsText(included_micros),
+  },
+  {
+    id: "extra",
+    header: texts.creditsExtra,
+    align: "end",
+    cell: ({ extra_micros }) => creditsText(extra_micros),
   },
 ];
 
@@ -81,41 +102,44 @@ export default function StatementPage() {
   );
 }
 
-function StatementView({
-  statement: { provisional, charges, credits, total_micros },
-}: {
-  statement: Statement;
-}) {
+function StatementView({ statement }: { statement: Statement }) {
+  const { provisional, charges, credits, period, total_micros } = statement;
+  const total = usdTotalText(total_micros);
   return (
     <>
       {provisional && <p className="ar-provisional">{texts.provisional}</p>}
       <Figures
         figures={[
-          { label: texts.total, value: formatMicrosUsd(total_micros) },
-          { label: texts.creditsUsed, value: formatCredits(credits.used_micros) },
-          { label: texts.creditsIncluded, value: formatCredits(credits.included_micros) },
-          { label: texts.creditsExtra, value: formatCredits(credits.extra_micros) },
+          { label: texts.total, value: total, note: texts.currency },
+          { label: texts.creditsUsed, value: creditsText(credits.used_micros) },
+          { label: texts.creditsExtra, value: creditsText(credits.extra_micros) },
         ]}
       />
-      {charges.length === 0 ? (
-        <EmptyState text={texts.noCharges} />
-      ) : (
-        <Charges charges={charges} total={total_micros} />
-      )}
+      <div className="ar-stack">
+        {charges.length === 0 ? (
+          <EmptyState text={texts.noCharges} />
+        ) : (
+          <Panel title={texts.charges} flush>
+            <PlainTable
+              label={texts.charges}
+              columns={chargeColumns(period)}
+              rows={charges}
+              keyOf={(charge) => String(charges.indexOf(charge))}
+              foot={{ label: texts.total, value: total }}
+            />
+          </Panel>
+        )}
+        {credits.by_plan.length > 0 && (
+          <Panel title={texts.creditsByPlan} flush>
+            <PlainTable
+              label={texts.creditsByPlan}
+              columns={creditColumns}
+              rows={credits.by_plan}
+              keyOf={({ plan_id, subscription_id }) => `${plan_id} ${subscription_id}`}
+            />
+          </Panel>
+        )}
+      </div>
     </>
-  );
-}
-
-function Charges({ charges, total }: { charges: readonly StatementCharge[]; total: number }) {
-  return (
-    <Panel title={texts.charge} flush>
-      <PlainTable
-        label={texts.charge}
-        columns={columns}
-        rows={charges}
-        keyOf={({ type, description, subscription_id }) => `${type} ${description} ${subscription_id}`}
-        foot={{ label: texts.total, value: formatMicrosUsd(total) }}
-      />
-    </Panel>
   );
 }

@@ -1,10 +1,14 @@
 import { Select, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { Plan } from "../../../../contracts/platform/plans.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
+import { Review } from "../../../parts/review.tsx";
 import { say } from "../../../parts/say.ts";
-import { subscriptionTexts as texts } from "../../../texts/platform-money.ts";
+import { planTexts, subscriptionTexts as texts } from "../../../texts/platform-money.ts";
+import { planExample, planFacts } from "../plans/plan-form.ts";
+import { TenantSelect } from "../tenant-select.tsx";
 
 /** Begins a tenant's subscription to a vertical. */
 export function BeginDialog({ tenant, close }: { tenant: string; close: () => void }) {
@@ -13,16 +17,17 @@ export function BeginDialog({ tenant, close }: { tenant: string; close: () => vo
   const plans = useQuery({ queryKey: ["platform", "plans"], queryFn: platform.listPlans });
   const offered = (plans.data?.plans ?? []).filter(({ argo_code }) => argo_code !== null);
   const [form, setForm] = useState({ tenant, plan: "", desde: new Date().toISOString().slice(0, 10) });
+  const chosen = offered.find(({ id }) => id === form.plan);
   return (
     <FormDialog
       title={texts.begin}
       action={texts.begin}
       close={close}
-      isComplete={form.plan !== ""}
+      isComplete={form.plan !== "" && form.tenant !== "" && form.desde !== ""}
+      review={() => <BeginReview tenantId={form.tenant} plan={chosen} desde={form.desde} />}
       send={async () => {
-        const chosen = offered.find(({ id }) => id === form.plan);
         await platform.createSubscription({
-          tenant_id: form.tenant.trim(),
+          tenant_id: form.tenant,
           argo_code: chosen?.argo_code ?? "",
           plan_id: form.plan,
           desde: form.desde,
@@ -31,12 +36,11 @@ export function BeginDialog({ tenant, close }: { tenant: string; close: () => vo
         say(texts.begun);
       }}
     >
-      <TextInput
+      <TenantSelect
         label={texts.tenant}
-        description={texts.tenantHint}
         required
         value={form.tenant}
-        onChange={(event) => setForm({ ...form, tenant: event.currentTarget.value })}
+        choose={(tenantId) => setForm((now) => ({ ...now, tenant: tenantId }))}
       />
       <Select
         label={texts.plan}
@@ -57,5 +61,34 @@ export function BeginDialog({ tenant, close }: { tenant: string; close: () => vo
         onChange={(event) => setForm({ ...form, desde: event.currentTarget.value })}
       />
     </FormDialog>
+  );
+}
+
+interface BeginReviewProps {
+  tenantId: string;
+  plan: Plan | undefined;
+  desde: string;
+}
+
+/** The tenant by its name, and the plan with every amount: the first day and what it charges stay. */
+function BeginReview({ tenantId, plan, desde }: BeginReviewProps) {
+  const platform = usePlatform();
+  const { data } = useQuery({
+    queryKey: ["platform", "admin", "tenant-names", "chosen", tenantId],
+    queryFn: () => platform.searchTenants({ search: tenantId, limit: 1 }),
+  });
+  if (plan === undefined) return null;
+  return (
+    <Review
+      hint={texts.reviewHint}
+      facts={[
+        { label: texts.tenant, value: data?.tenants[0]?.display_name ?? tenantId },
+        { label: texts.plan, value: `${plan.name} (${plan.id})` },
+        { label: texts.argo, value: plan.argo_code ?? "" },
+        { label: texts.day, value: desde },
+        ...planFacts(plan),
+      ]}
+      example={{ title: planTexts.exampleTitle, lines: planExample(plan) }}
+    />
   );
 }

@@ -15,6 +15,8 @@ import { StatusBadge } from "../../../parts/status-badge.tsx";
 import { useUrlState } from "../../../parts/use-url-state.ts";
 import { Icon } from "../../../shell/icon.tsx";
 import { subscriptionTexts as texts } from "../../../texts/platform-money.ts";
+import { TenantLink } from "../tenant-link.tsx";
+import { TenantSelect } from "../tenant-select.tsx";
 import { BeginDialog } from "./begin-dialog.tsx";
 import { PlanChangeDialog } from "./plan-change-dialog.tsx";
 
@@ -24,7 +26,7 @@ export default function SubscriptionsPage() {
   const platform = usePlatform();
   const queries = useQueryClient();
   const [month] = useMonth();
-  const [tenant] = useUrlState("tenant");
+  const [tenant, setTenant] = useUrlState("tenant");
   const query = useQuery({
     queryKey: ["platform", "subscriptions", month, tenant],
     queryFn: () =>
@@ -35,6 +37,7 @@ export default function SubscriptionsPage() {
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
+        <TenantSelect value={tenant} choose={setTenant} />
         <MonthPicker />
         <Button onClick={() => ask({ to: "begin" })}>{texts.begin}</Button>
       </PageHead>
@@ -53,7 +56,11 @@ export default function SubscriptionsPage() {
       {asked?.to === "change" && <PlanChangeDialog subscription={asked.subscription} close={close} />}
       <Confirm
         title={texts.cancelTitle}
-        text={texts.cancelText}
+        text={
+          asked?.to === "cancel"
+            ? texts.cancelText(asked.subscription.tenant_name, asked.subscription.argo_code)
+            : ""
+        }
         action={texts.cancel}
         opened={asked?.to === "cancel"}
         onClose={close}
@@ -82,7 +89,7 @@ const columnsWith = (ask: (asked: Asked) => void): readonly Column<Subscription>
     header: texts.tenant,
     width: "minmax(110px, 1fr)",
     from: "md",
-    cell: ({ tenant_id }) => <span className="ar-mono">{tenant_id}</span>,
+    cell: ({ tenant_id, tenant_name }) => <TenantLink id={tenant_id} name={tenant_name} />,
   },
   {
     id: "status",

@@ -1,43 +1,56 @@
 import { Checkbox, SimpleGrid, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { TariffInput } from "../../../../contracts/platform/tariffs.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { MicrosInput } from "../../../parts/micros-input.tsx";
+import type { NumberEntry } from "../../../parts/number-entry.ts";
+import { Review } from "../../../parts/review.tsx";
 import { say } from "../../../parts/say.ts";
 import { tariffTexts as texts } from "../../../texts/platform-money.ts";
+import { ModelSelects } from "./model-selects.tsx";
+import {
+  emptyTariff,
+  isCompleteTariff,
+  type TariffAmount,
+  tariffExample,
+  tariffFacts,
+  tariffOf,
+} from "./tariff-form.ts";
 
-const empty = {
-  provider: "",
-  model: "",
-  from: "",
-  creditsIn: null as number | null,
-  creditsOut: null as number | null,
-  creditsCached: null as number | null,
-  costIn: null as number | null,
-  costOut: null as number | null,
-  infra: null as number | null,
-  own: false,
-};
-
-/** Files what a model's tokens cost from an instant on. */
+/** Files what a model's tokens cost from an instant on, once it was reviewed. */
 export function TariffDialog({ close }: { close: () => void }) {
   const platform = usePlatform();
   const queries = useQueryClient();
-  const [form, setForm] = useState(empty);
-  const amount = (name: "creditsIn" | "creditsOut" | "creditsCached" | "costIn" | "costOut" | "infra") => ({
+  const [form, setForm] = useState(emptyTariff);
+  const amount = (name: TariffAmount) => ({
     label: texts[name],
     value: form[name],
-    onChange: (value: number | null) => setForm({ ...form, [name]: value }),
+    onChange: (value: NumberEntry) => setForm((now) => ({ ...now, [name]: value })),
   });
   return (
     <FormDialog
       title={texts.file}
-      action={texts.file}
+      action={texts.store}
       size="lg"
       close={close}
-      isComplete={form.creditsIn !== null && form.creditsOut !== null}
+      isComplete={isCompleteTariff(form)}
+      review={() => {
+        const { charged, costs } = tariffExample(tariffOf(form));
+        return (
+          <Review
+            hint={texts.reviewHint}
+            facts={tariffFacts(tariffOf(form))}
+            example={{
+              title: texts.exampleTitle,
+              lines: [
+                texts.exampleCharged(charged),
+                ...(costs === undefined ? [] : [texts.exampleCosts(costs)]),
+              ],
+            }}
+          />
+        );
+      }}
       send={async () => {
         await platform.fileTariff(tariffOf(form));
         await queries.invalidateQueries({ queryKey: ["platform"] });
@@ -45,17 +58,10 @@ export function TariffDialog({ close }: { close: () => void }) {
       }}
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <TextInput
-          label={texts.provider}
-          required
-          value={form.provider}
-          onChange={(event) => setForm({ ...form, provider: event.currentTarget.value })}
-        />
-        <TextInput
-          label={texts.model}
-          required
-          value={form.model}
-          onChange={(event) => setForm({ ...form, model: event.currentTarget.value })}
+        <ModelSelects
+          provider={form.provider}
+          model={form.model}
+          choose={(chosen) => setForm((now) => ({ ...now, ...chosen }))}
         />
         <MicrosInput {...amount("creditsIn")} required />
         <MicrosInput {...amount("creditsOut")} required />
@@ -78,19 +84,4 @@ export function TariffDialog({ close }: { close: () => void }) {
       />
     </FormDialog>
   );
-}
-
-function tariffOf(form: typeof empty): TariffInput {
-  return {
-    provider: form.provider,
-    model: form.model,
-    credits_per_1k_in_micros: form.creditsIn ?? 0,
-    credits_per_1k_out_micros: form.creditsOut ?? 0,
-    credits_per_1k_cached_in_micros: form.creditsCached,
-    provider_cost_per_1k_in_micros: form.costIn,
-    provider_cost_per_1k_out_micros: form.costOut,
-    infra_cost_per_second_micros: form.infra,
-    own: form.own,
-    ...(form.from === "" ? {} : { effective_from: new Date(form.from).toISOString() }),
-  };
 }

@@ -1,11 +1,12 @@
 import { Button, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { creditsText, usdText } from "../../../../contracts/platform/printed-amounts.ts";
 import type { Tariff } from "../../../../contracts/platform/tariffs.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { type Column, DataTable } from "../../../parts/data-table.tsx";
 import { EmptyState } from "../../../parts/empty-state.tsx";
-import { formatCredits, formatInstant, formatMicrosUsd } from "../../../parts/format.ts";
+import { formatInstant } from "../../../parts/format.ts";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { StatusBadge } from "../../../parts/status-badge.tsx";
@@ -30,14 +31,14 @@ const columns: readonly Column<Tariff>[] = [
     header: texts.input,
     width: "84px",
     align: "end",
-    cell: ({ credits_per_1k_in_micros }) => formatCredits(credits_per_1k_in_micros),
+    cell: ({ credits_per_1k_in_micros }) => creditsText(credits_per_1k_in_micros),
   },
   {
     id: "out",
     header: texts.output,
     width: "84px",
     align: "end",
-    cell: ({ credits_per_1k_out_micros }) => formatCredits(credits_per_1k_out_micros),
+    cell: ({ credits_per_1k_out_micros }) => creditsText(credits_per_1k_out_micros),
   },
   {
     id: "cached",
@@ -45,7 +46,7 @@ const columns: readonly Column<Tariff>[] = [
     width: "110px",
     align: "end",
     from: "md",
-    cell: ({ credits_per_1k_cached_in_micros: cached }) => (cached === null ? "–" : formatCredits(cached)),
+    cell: ({ credits_per_1k_cached_in_micros: cached }) => (cached === null ? "–" : creditsText(cached)),
   },
   { id: "cost", header: texts.cost, width: "190px", align: "end", from: "lg", cell: costOf },
   {
@@ -99,5 +100,5 @@ export default function TariffsPage() {
 function costOf(tariff: Tariff): string {
   const { provider_cost_per_1k_in_micros: input, provider_cost_per_1k_out_micros: output } = tariff;
   if (input === null && output === null) return "–";
-  return `${formatMicrosUsd(input ?? 0)} / ${formatMicrosUsd(output ?? 0)}`;
+  return `${usdText(input ?? 0)} / ${usdText(output ?? 0)}`;
 }

@@ -1,9 +1,10 @@
 import type { AdminTenantList } from "../../../../contracts/platform/admin.ts";
+import { usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { CursorTable } from "../../../parts/cursor-table.tsx";
 import type { Column } from "../../../parts/data-table.tsx";
 import { EmptyState } from "../../../parts/empty-state.tsx";
-import { formatCredits, formatMicrosUsd, formatNumber } from "../../../parts/format.ts";
+import { formatCredits, formatNumber } from "../../../parts/format.ts";
 import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { StatusBadge } from "../../../parts/status-badge.tsx";
@@ -65,7 +66,7 @@ const columns: readonly Column<Row>[] = [
     header: texts.margin,
     width: "90px",
     align: "end",
-    cell: ({ month }) => formatMicrosUsd(month.margin_micros),
+    cell: ({ month }) => usdTotalText(month.margin_micros),
   },
 ];
 

@@ -1,7 +1,13 @@
 import { Autocomplete, MultiSelect, Select, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import {
+  type NumberEntry,
+  type NumberRules,
+  readNumber,
+  UnreadableNumber,
+} from "../../../parts/number-entry.ts";
+import { NumberField } from "../../../parts/number-field.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
 import type { Schema } from "../manifest/schema-at.ts";
-import { NumberField } from "./number-field.tsx";
 
 export interface SchemaInputProps {
   label: string;
@@ -74,8 +80,17 @@ export function SchemaInput(props: SchemaInputProps) {
     );
   }
   if (schema.type === "number" || schema.type === "integer") {
+    const rules = schema.type === "integer" ? integerRules : numberRules;
     return (
-      <NumberField {...common} schema={schema} value={value} placeholder={placeholder} onChange={onChange} />
+      <NumberField
+        {...common}
+        rules={rules}
+        step={schema.type === "integer" ? 1 : 0.1}
+        value={numberEntry(value, rules)}
+        placeholder={placeholder}
+        // A text that is no number goes into the YAML as it is: the check of the manifest refuses it there.
+        onChange={(next) => onChange(next instanceof UnreadableNumber ? next.text : (next ?? undefined))}
+      />
     );
   }
   const text = value === undefined || value === null ? "" : String(value);
@@ -115,11 +130,19 @@ export function SchemaInput(props: SchemaInputProps) {
   );
 }
 
+/** Bounds are left to the check of the manifest. */
+const integerRules: NumberRules = { decimals: 0 };
+const numberRules: NumberRules = { decimals: 15 };
+
+const numberEntry = (value: unknown, rules: NumberRules): NumberEntry =>
+  typeof value === "number" ? value : readNumber(typeof value === "string" ? value : "", rules);
+
 /** Whether the YAML says something there that the field can't show. */
 function isElsewhere({ items, type }: Schema, value: unknown): boolean {
   if (items !== undefined) return value !== undefined && value !== null && !isListOfTexts(value);
   if (typeof value === "object" && value !== null) return true;
-  return (type === "number" || type === "integer") && value !== undefined && typeof value !== "number";
+  if (type !== "number" && type !== "integer") return false;
+  return typeof value === "boolean" || (typeof value === "string" && value.includes("${"));
 }
 
 const isListOfTexts = (value: unknown): boolean =>

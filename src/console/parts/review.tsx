@@ -1,0 +1,31 @@
+import { Alert, Text } from "@mantine/core";
+import { Icon } from "../shell/icon.tsx";
+import { type Fact, Facts } from "./facts.tsx";
+
+interface ReviewProps {
+  /** The consequence of storing it. */
+  hint: string;
+  facts: readonly Fact[];
+  /** A case worked out, a line for each step. */
+  example: { title: string; lines: readonly string[] };
+}
+
+/** All that will be stored, as it will be stored, with an example. */
+export function Review({ hint, facts, example }: ReviewProps) {
+  return (
+    <>
+      <Alert variant="outline" className="ar-warning" icon={<Icon name="warn" />}>
+        {hint}
+      </Alert>
+      <Facts facts={facts} />
+      <section aria-label={example.title}>
+        <Text fw={600}>{example.title}</Text>
+        {example.lines.map((line) => (
+          <Text key={line} className="ar-tabular">
+            {line}
+          </Text>
+        ))}
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,149 @@
+import type { PlanInput, PlanSpec } from "../../../../contracts/platform/plans.ts";
+import { creditsText, usdText } from "../../../../contracts/platform/printed-amounts.ts";
+import { formatNumber } from "../../../parts/format.ts";
+import { areReadable, enteredNumber, type NumberEntry } from "../../../parts/number-entry.ts";
+import { planTexts as texts } from "../../../texts/platform-money.ts";
+
+export const planLimits = {
+  max_concurrency: texts.concurrency,
+  max_rpm: texts.rpm,
+  max_tokens_per_call: texts.callTokens,
+  max_run_tokens: texts.runTokens,
+  max_iterations: texts.iterations,
+  max_active_agents: texts.agents,
+} as const;
+
+export const planPrices = {
+  min_fee_micros: texts.fee,
+  activation_price_micros: texts.activation,
+  included_credits_micros: texts.included,
+  extra_credit_price_micros: texts.extra,
+} as const;
+
+export type PlanLimit = keyof typeof planLimits;
+export type PlanPrice = keyof typeof planPrices;
+
+/** The content of the dialog for a new plan; an empty limit is none. */
+export interface PlanForm extends Record<PlanLimit | PlanPrice | "credit_cap_period_micros", NumberEntry> {
+  id: string;
+  name: string;
+  argo_code: string;
+  /** JSON. */
+  spec: string;
+}
+
+export const emptyPlan: PlanForm = {
+  id: "",
+  name: "",
+  argo_code: "",
+  max_concurrency: null,
+  max_rpm: null,
+  max_tokens_per_call: null,
+  max_run_tokens: null,
+  max_iterations: null,
+  max_active_agents: null,
+  credit_cap_period_micros: null,
+  min_fee_micros: 0,
+  activation_price_micros: 0,
+  included_credits_micros: 0,
+  extra_credit_price_micros: 0,
+  spec: '{"unidades": {}, "features": {}}',
+};
+
+const namesOf = <Name extends string>(texts: Readonly<Record<Name, string>>) => Object.keys(texts) as Name[];
+export const limitNames = namesOf(planLimits);
+export const priceNames = namesOf(planPrices);
+
+export const isCompletePlan = (form: PlanForm): boolean =>
+  areReadable(Object.values(form)) &&
+  priceNames.every((name) => form[name] !== null) &&
+  parseSpec(form.spec) !== undefined;
+
+/** The plan as it is sent; throws for a form that is not complete. */
+export function planOf(form: PlanForm): PlanInput {
+  const spec = parseSpec(form.spec);
+  if (spec === undefined) throw new Error(texts.specFault);
+  const price = (name: PlanPrice): number => {
+    const entered = enteredNumber(form[name]);
+    if (entered === null) throw new Error(texts.priceMissing(planPrices[name]));
+    return entered;
+  };
+  return {
+    id: form.id,
+    name: form.name,
+    argo_code: form.argo_code === "" ? null : form.argo_code,
+    max_concurrency: enteredNumber(form.max_concurrency),
+    max_rpm: enteredNumber(form.max_rpm),
+    credit_cap_period_micros: enteredNumber(form.credit_cap_period_micros),
+    max_tokens_per_call: enteredNumber(form.max_tokens_per_call),
+    max_run_tokens: enteredNumber(form.max_run_tokens),
+    max_iterations: enteredNumber(form.max_iterations),
+    max_active_agents: enteredNumber(form.max_active_agents),
+    min_fee_micros: price("min_fee_micros"),
+    activation_price_micros: price("activation_price_micros"),
+    included_credits_micros: price("included_credits_micros"),
+    extra_credit_price_micros: price("extra_credit_price_micros"),
+    spec,
+  };
+}
+
+/** A plan's limits and prices, every amount in full. Null is no limit, and 0 lets nothing through. */
+export function planFacts(plan: Omit<PlanInput, "id" | "name">): { label: string; value: string }[] {
+  return [
+    ...limitNames.map((name) => ({ label: planLimits[name], value: limitText(plan[name], formatNumber) })),
+    { label: texts.cap, value: limitText(plan.credit_cap_period_micros, creditsText) },
+    { label: texts.fee, value: usdText(plan.min_fee_micros) },
+    { label: texts.activation, value: usdText(plan.activation_price_micros) },
+    { label: texts.included, value: creditsText(plan.included_credits_micros) },
+    { label: texts.extra, value: usdText(plan.extra_credit_price_micros) },
+    ...Object.entries(plan.spec?.unidades ?? {}).map(([unit, { incluidas, excedente_micros }]) => ({
+      label: unit,
+      value: texts.unitPrice(formatNumber(incluidas), usdText(excedente_micros)),
+    })),
+  ];
+}
+
+const exampleExtraCredits = 10;
+const exampleExtraUnits = 10;
+
+/** The bill of a whole month under the plan with some credits and units over what is included, line by line. */
+export function planExample(plan: PlanInput): string[] {
+  const extra = plan.extra_credit_price_micros * exampleExtraCredits;
+  const units = Object.entries(plan.spec?.unidades ?? {}).map(([unit, { excedente_micros: price }]) => ({
+    text: texts.exampleUnits(unit, exampleExtraUnits, usdText(price), usdText(price * exampleExtraUnits)),
+    amount: price * exampleExtraUnits,
+  }));
+  const total = plan.min_fee_micros + extra + units.reduce((sum, { amount }) => sum + amount, 0);
+  return [
+    texts.exampleFee(usdText(plan.min_fee_micros)),
+    texts.exampleExtra(
+      creditsText(plan.included_credits_micros + exampleExtraCredits * 1_000_000),
+      `${exampleExtraCredits} × ${usdText(plan.extra_credit_price_micros)} = ${usdText(extra)}`,
+    ),
+    ...units.map(({ text }) => text),
+    texts.exampleTotal(usdText(total)),
+  ];
+}
+
+function limitText(limit: number | null, format: (value: number) => string): string {
+  if (limit === null) return texts.unlimited;
+  return limit === 0 ? texts.blocked : format(limit);
+}
+
+/** Undefined for what is no plan's units and features; the platform checks names and bounds. */
+export function parseSpec(text: string): PlanSpec | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value) || !isObject(value.unidades) || !isObject(value.features)) return undefined;
+    const units = Object.values(value.unidades);
+    const areUnits = units.every(
+      (unit) => isObject(unit) && Number.isInteger(unit.incluidas) && Number.isInteger(unit.excedente_micros),
+    );
+    return areUnits ? (value as PlanSpec) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,62 @@
+import { Select } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { tariffTexts as texts } from "../../../texts/platform-money.ts";
+
+interface ModelSelectsProps {
+  provider: string;
+  model: string;
+  choose: (chosen: { provider?: string; model?: string }) => void;
+}
+
+/** Chooses a provider, and one of its models that runs, agents or tariffs name; a model that nobody named yet can be added. */
+export function ModelSelects({ provider, model, choose }: ModelSelectsProps) {
+  const platform = usePlatform();
+  const { data } = useQuery({ queryKey: ["platform", "admin", "models"], queryFn: platform.listModels });
+  const [search, setSearch] = useState("");
+  const known = (data?.models ?? []).filter((each) => each.provider === provider);
+  const written = search.trim();
+  const isNew = (name: string) => name !== "" && known.every((each) => each.model !== name);
+  const options = [
+    ...known.map((each) => ({
+      value: each.model,
+      label: each.has_tariff ? each.model : texts.withoutTariff(each.model),
+    })),
+    ...(isNew(model) ? [{ value: model, label: model }] : []),
+    ...(isNew(written) &&
+    written !== model &&
+    !known.some((each) => texts.withoutTariff(each.model) === written)
+      ? [{ value: written, label: texts.otherModel(written) }]
+      : []),
+  ];
+  return (
+    <>
+      <Select
+        label={texts.provider}
+        required
+        searchable
+        data={data?.providers ?? []}
+        value={provider === "" ? null : provider}
+        nothingFoundMessage={texts.noProvider}
+        onChange={(value) => {
+          choose({ provider: value ?? "", model: "" });
+          setSearch("");
+        }}
+      />
+      <Select
+        label={texts.model}
+        description={texts.modelHint}
+        required
+        searchable
+        disabled={provider === ""}
+        data={options}
+        value={model === "" ? null : model}
+        searchValue={search}
+        onSearchChange={setSearch}
+        nothingFoundMessage={texts.writeModel}
+        onChange={(value) => choose({ model: value ?? "" })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { creditsText, usdText } from "../../../../contracts/platform/printed-amounts.ts";
+import type { TariffInput } from "../../../../contracts/platform/tariffs.ts";
+import { formatInstant } from "../../../parts/format.ts";
+import { areReadable, enteredNumber, type NumberEntry } from "../../../parts/number-entry.ts";
+import { tariffTexts as texts } from "../../../texts/platform-money.ts";
+
+/** The content of the dialog for a new tariff. */
+export interface TariffForm {
+  provider: string;
+  model: string;
+  /** As `datetime-local` has it; "": now. */
+  from: string;
+  creditsIn: NumberEntry;
+  creditsOut: NumberEntry;
+  creditsCached: NumberEntry;
+  costIn: NumberEntry;
+  costOut: NumberEntry;
+  infra: NumberEntry;
+  own: boolean;
+}
+
+export type TariffAmount = "creditsIn" | "creditsOut" | "creditsCached" | "costIn" | "costOut" | "infra";
+
+export const emptyTariff: TariffForm = {
+  provider: "",
+  model: "",
+  from: "",
+  creditsIn: null,
+  creditsOut: null,
+  creditsCached: null,
+  costIn: null,
+  costOut: null,
+  infra: null,
+  own: false,
+};
+
+export const isCompleteTariff = (form: TariffForm): boolean =>
+  form.provider !== "" &&
+  form.model !== "" &&
+  form.creditsIn !== null &&
+  form.creditsOut !== null &&
+  areReadable(Object.values(form));
+
+/** The tariff as it is sent; throws for a form that is not complete. */
+export function tariffOf(form: TariffForm): TariffInput {
+  const [creditsIn, creditsOut] = [enteredNumber(form.creditsIn), enteredNumber(form.creditsOut)];
+  if (creditsIn === null || creditsOut === null) throw new Error(texts.incomplete);
+  return {
+    provider: form.provider,
+    model: form.model,
+    credits_per_1k_in_micros: creditsIn,
+    credits_per_1k_out_micros: creditsOut,
+    credits_per_1k_cached_in_micros: enteredNumber(form.creditsCached),
+    provider_cost_per_1k_in_micros: enteredNumber(form.costIn),
+    provider_cost_per_1k_out_micros: enteredNumber(form.costOut),
+    infra_cost_per_second_micros: enteredNumber(form.infra),
+    own: form.own,
+    ...(form.from === "" ? {} : { effective_from: new Date(form.from).toISOString() }),
+  };
+}
+
+/** What the tariff says, every amount in full. */
+export function tariffFacts(tariff: TariffInput): { label: string; value: string }[] {
+  const credits = (micros: number) => texts.creditsOf(creditsText(micros));
+  const usd = (micros: number | null | undefined) =>
+    micros === null || micros === undefined ? texts.notGiven : usdText(micros);
+  const cached = tariff.credits_per_1k_cached_in_micros ?? null;
+  return [
+    { label: texts.provider, value: tariff.provider },
+    { label: texts.model, value: tariff.model },
+    {
+      label: texts.from,
+      value: tariff.effective_from === undefined ? texts.now : formatInstant(tariff.effective_from),
+    },
+    { label: texts.creditsIn, value: credits(tariff.credits_per_1k_in_micros) },
+    { label: texts.creditsOut, value: credits(tariff.credits_per_1k_out_micros) },
+    {
+      label: texts.creditsCached,
+      value: cached === null ? texts.asInput(credits(tariff.credits_per_1k_in_micros)) : credits(cached),
+    },
+    { label: texts.costIn, value: usd(tariff.provider_cost_per_1k_in_micros) },
+    { label: texts.costOut, value: usd(tariff.provider_cost_per_1k_out_micros) },
+    { label: texts.infra, value: usd(tariff.infra_cost_per_second_micros) },
+    { label: texts.own, value: tariff.own ? texts.yes : texts.no },
+  ];
+}
+
+/** A run of 10,000 tokens in and 2,000 out, worked out by the tariff. */
+export function tariffExample(tariff: TariffInput): { charged: string; costs: string | undefined } {
+  const [thousandsIn, thousandsOut] = [10, 2];
+  const sum = (input: number, output: number) => input * thousandsIn + output * thousandsOut;
+  const { provider_cost_per_1k_in_micros: costIn, provider_cost_per_1k_out_micros: costOut } = tariff;
+  const step = (count: number, price: string) => `${count} × ${price}`;
+  const [rateIn, rateOut] = [tariff.credits_per_1k_in_micros, tariff.credits_per_1k_out_micros];
+  return {
+    charged: `${step(thousandsIn, creditsText(rateIn))} + ${step(thousandsOut, creditsText(rateOut))} = ${texts.creditsOf(creditsText(sum(rateIn, rateOut)))}`,
+    costs:
+      (costIn ?? null) === null && (costOut ?? null) === null
+        ? undefined
+        : `${step(thousandsIn, usdText(costIn ?? 0))} + ${step(thousandsOut, usdText(costOut ?? 0))} = ${usdText(sum(costIn ?? 0, costOut ?? 0))}`,
+  };
+}

@@ -1,0 +1,57 @@
+import type { StatementCharge } from "./billing.ts";
+import { microsDecimal } from "./micros.ts";
+
+/** Amounts as statements print them, the same on paper, in the console and in the CSV. Every price and amount is in US dollars. */
+export const currency = "USD";
+
+/** Every digit of an amount: 12075 → `$0.012075`, 1250000000 → `$1,250.00`. */
+export const usdText = (micros: number): string =>
+  signed(micros, `$${grouped(microsDecimal(Math.abs(micros)))}`);
+
+/** A total in cents, rounded once, half up: 30914194 → `$30.91`. */
+export function usdTotalText(micros: number): string {
+  const cents = (BigInt(Math.abs(micros)) + 5000n) / 10_000n;
+  const text = `$${grouped(microsDecimal(Number(cents * 10_000n)))}`;
+  return cents === 0n ? text : signed(micros, text);
+}
+
+/** Every digit of an amount of credits: 42218300 → `42.2183`, 5000000 → `5`. */
+export const creditsText = (micros: number): string =>
+  signed(micros, grouped(microsDecimal(Math.abs(micros)).replace(/\.?0+$/, "")));
+
+const signed = (micros: number, text: string): string => (micros < 0 ? `-${text}` : text);
+
+/** 1234567.89 → 1,234,567.89. */
+function grouped(decimal: string): string {
+  const [whole = "", fraction] = decimal.split(".");
+  const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction === undefined ? thousands : `${thousands}.${fraction}`;
+}
+
+/** A charge as it is printed. */
+export interface PrintedCharge {
+  /** `1 month`, `12 of 31 days`, `3`, `42.2183 credits`. */
+  quantity: string;
+  /** In full, so that quantity × unit price is the amount. */
+  unitPrice: string;
+  amount: string;
+}
+
+/** Prints a charge of a month (`YYYY-MM`): the quantity times the unit price, rounded to a micro, is the amount. */
+export function printedCharge(charge: ChargeAmounts, period: string): PrintedCharge {
+  return {
+    quantity: quantityText(charge, period),
+    unitPrice: usdText(charge.unit_price_micros),
+    amount: usdText(charge.amount_micros),
+  };
+}
+
+type ChargeAmounts = Pick<StatementCharge, "type" | "quantity" | "unit_price_micros" | "amount_micros">;
+
+function quantityText({ type, quantity }: ChargeAmounts, period: string): string {
+  if (type === "creditos_extra") return `${creditsText(quantity)} credits`;
+  if (type !== "cuota") return grouped(String(quantity));
+  const [year = "", month = ""] = period.split("-");
+  const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  return quantity === days ? "1 month" : `${quantity} of ${days} days`;
+}

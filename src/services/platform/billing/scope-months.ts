@@ -1,0 +1,48 @@
+import { baseScope } from "./period-lock.ts";
+import { monthOf } from "./utc-calendar.ts";
+
+/** The months of one base plan or subscription, the first and the last counted. */
+export interface ScopeMonths {
+  tenantId: string;
+  scope: string;
+  first: string;
+  last: string;
+}
+
+interface Owner {
+  id: string;
+  createdAt: Date;
+  deletedAt: Date | null;
+}
+
+interface Subscribed {
+  tenantId: string;
+  id: string;
+  desde: string;
+  lastDay: string | null;
+}
+
+/** The months in which tenants' base plans and subscriptions are billed, through `current`. */
+export function scopeMonths(
+  owners: readonly Owner[],
+  subscribed: readonly Subscribed[],
+  current: string,
+): ScopeMonths[] {
+  return [
+    ...owners.map(({ id, createdAt, deletedAt }) => ({
+      tenantId: id,
+      scope: baseScope,
+      first: monthOf(createdAt),
+      last: deletedAt === null ? current : monthOf(deletedAt),
+    })),
+    ...subscribed
+      // One that was cancelled before its first day has no months.
+      .filter(({ desde, lastDay }) => lastDay === null || lastDay >= desde)
+      .map(({ tenantId, id, desde, lastDay }) => ({
+        tenantId,
+        scope: id,
+        first: desde.slice(0, 7),
+        last: lastDay?.slice(0, 7) ?? current,
+      })),
+  ];
+}
