@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { version } from "../../package.json" with { type: "json" };
+import { createUntrustedEngine } from "../engine/prompts/untrusted-engine.ts";
 import { buildAgent } from "../engine/run/build-agent.ts";
 import { overrideAgent } from "../engine/run/override-agent.ts";
 import type { RunPorts } from "../engine/run/run.ts";
@@ -41,6 +42,7 @@ import { createAgentParts } from "./agent-parts.ts";
 import { assembleApprovals } from "./approvals.ts";
 import { assembleCassettes } from "./cassettes.ts";
 import { assembleChannels } from "./channels.ts";
+import { childCommand } from "./child-command.ts";
 import type { Config } from "./config.ts";
 import { daemonCheckups } from "./daemon-checkups.ts";
 import { createDirectModels } from "./direct-models.ts";
@@ -55,6 +57,7 @@ import { openOnnx } from "./onnx.ts";
 import { assembleRag } from "./rag.ts";
 import { assembleRecall } from "./recall.ts";
 import { assembleRuntime, internalPaths } from "./runtime.ts";
+import { withSentTemplates } from "./sent-templates.ts";
 import type { AssembledService } from "./services.ts";
 import { storageCheck } from "./storage-check.ts";
 import { fileVariables, keyVariables } from "./tool-secrets.ts";
@@ -125,6 +128,8 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     modelCalled: metrics.modelCalled,
     sealed: foundation.sealer !== undefined,
   });
+  const sentTemplates = createUntrustedEngine({ clock, childCommand: childCommand("template-child") });
+  const sentParts = withSentTemplates(parts, sentTemplates);
   const paused = openPausedAgents(config.persistAgents ? join(folder.path, "paused-agents.json") : undefined);
   const catalog = new AgentCatalog(paused);
   const library = new AgentLibrary({
@@ -133,9 +138,9 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       workspace: config.workspace,
       kind: agentKind(parts.registries),
       variables,
-      build: (manifest) => {
+      build: (manifest, { trusted }) => {
         learnSecretsIn(manifest.spec, config.knownSecrets);
-        return buildAgent(manifest, parts);
+        return buildAgent(manifest, trusted ? parts : sentParts);
       },
     },
     catalog,
@@ -186,7 +191,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     conversationGrew: memory.conversationGrew,
   };
   const routerFor = createDirectModels(parts);
-  const cassettes = assembleCassettes(foundation, { templates: parts.templates, runs, routerFor });
+  const cassettes = assembleCassettes(foundation, { templates: sentParts.templates, runs, routerFor });
   const approvals = await assembleApprovals(foundation, storage);
   const { channels, workers, intake } = assembleChannels(foundation, {
     storage,
@@ -216,7 +221,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     catalog,
     library,
     paused,
-    overridden: createOverriddenAgents((agent, override) => overrideAgent(agent, override, parts)),
+    overridden: createOverriddenAgents((agent, override) => overrideAgent(agent, override, sentParts)),
     gate,
     stopping: stopping.signal,
     runs,
@@ -284,6 +289,8 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       await costs.budgets.flush().catch((thrown) => log.error("budgets.unwritten", { err: thrown }));
       await exporter?.close();
       parts.templates.close();
+      sentTemplates.close();
+      cassettes.close();
       parts.tools.sql.close();
       await parts.tools.mcp?.close();
       await runtime.close();

@@ -17,7 +17,13 @@ export interface AgentLoader {
   kind: ManifestKind<AgentManifest>;
   /** The variables that files read, and that `build` looks keys up in. */
   variables: ObservedVariables;
-  build: (manifest: AgentManifest) => RunnableAgent;
+  build: (manifest: AgentManifest, origin: ManifestOrigin) => RunnableAgent;
+}
+
+/** Where a manifest comes from. */
+export interface ManifestOrigin {
+  /** Whether it is a file of the operator's; what was sent is worked off where it harms nobody. */
+  trusted: boolean;
 }
 
 /** One version of an agent that can run, and the text it was made from. */
@@ -42,7 +48,7 @@ export function buildVersion(
   { life, file }: { life: AgentLife; file: string | undefined },
 ): AgentVersion {
   try {
-    const agent = life.bind(loader.build(manifest));
+    const agent = life.bind(loader.build(manifest, { trusted: file !== undefined }));
     return { name: manifest.metadata.name, text, manifest, agent };
   } catch (thrown) {
     const { problems = [] } = toAppError(thrown).details;

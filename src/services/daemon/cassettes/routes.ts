@@ -8,7 +8,6 @@ import {
   ReplayGivenRequest,
   ReplayRequest,
 } from "../../../contracts/daemon/cassettes.ts";
-import { cassetteBytesMax } from "../../../engine/cassettes/cassette-size.ts";
 import { holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
@@ -16,8 +15,8 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { cassetteNotFound, replayGiven, replayKept } from "./replay-cassette.ts";
 
-/** Room for the options beside it. */
-const givenBytesMax = cassetteBytesMax + 64 * 1024;
+/** A cassette in a request, with the options beside it; larger ones are replayed by the command line. */
+const givenBytesMax = 8 * 1024 * 1024 + 64 * 1024;
 
 const CassetteListQuery = Type.Object({
   agent: Type.Optional(Type.String({ maxLength: 63, description: "Only recordings of this agent." })),
@@ -39,7 +38,7 @@ export const cassetteRoutes = (deps: DaemonDeps) => new Elysia().use(keptRoutes(
 const playing =
   "Without `from` and `model` nothing leaves the process, and the answer says whether the run still goes the same way. With one of them the run goes on live from there, and the answer says what came of it.";
 
-/** What comes with the request is as large as a cassette may be. */
+/** A request may be larger than others: it holds a cassette. */
 const givenRoutes = (deps: DaemonDeps) =>
   new Elysia().use(jsonRoutes(givenBytesMax)).post(
     "/v1/cassettes/replay",
