@@ -7,8 +7,8 @@
 /** Work in pieces: each `yield` ends one. */
 export type Work<T> = Generator<undefined, T, undefined>;
 
-/** Steps of one piece. A step is about 10 ns of work, so a piece takes about 10 ms. */
-export const stepsPerPiece = 1_000_000;
+/** Steps of one piece. A step is 10 to 20 ns of work, so a piece takes 5 to 10 ms. */
+export const stepsPerPiece = 500_000;
 
 const waiting: (() => void)[] = [];
 let stepsInPass = 0;
