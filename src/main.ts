@@ -12,6 +12,9 @@ if (command === "template-child" && rest.length === 0) {
 } else if (command === "document-child" && rest.length === 0) {
   // Not for people: the process in which files are read as documents.
   void import("./retrieval/files/document-child.ts").then(({ runDocumentChild }) => runDocumentChild());
+} else if (command === "replay-child" && rest.length === 0) {
+  // Not for people: the process in which recorded runs are replayed.
+  void import("./compose/replay-child.ts").then(({ runReplayChild }) => runReplayChild());
 } else if (command === "onnx-child" && rest.length === 0) {
   // Not for people: the process in which models of the user's own files run.
   void import("./onnx/child/onnx-child.ts").then(({ runOnnxChild }) => runOnnxChild());

@@ -32,7 +32,7 @@ const context: ToolContext = {
   clock,
   log: silentLogger,
   runAgent: async () => ({ success: false, error: "no agents here" }),
-  propose: () => undefined,
+  propose: async () => undefined,
 };
 // The tool uses nothing but the clock.
 const ports = { clock } as Parameters<typeof builtinWith>[2];

@@ -5,7 +5,7 @@ import type { createProcessLogger } from "../compose/logging.ts";
 import type { evaluateRetrieval } from "../compose/rag-eval.ts";
 import type { reachDaemon } from "../compose/reach.ts";
 import type { ReachedPlatform, reachPlatform } from "../compose/reach-platform.ts";
-import type { replayOffline } from "../compose/replay.ts";
+import type { replayOffline } from "../compose/replay-offline.ts";
 import type { startArgosy } from "../compose/start.ts";
 import type { ValidatedFile } from "../compose/validate.ts";
 import type { Cassette } from "../contracts/daemon/cassette-file.ts";
@@ -64,7 +64,7 @@ export const builtParts: Parts = {
   requireWritable: async (path) => (await cassetteFiles()).requireWritable(path),
   writeCassette: async (path, text) => (await cassetteFiles()).writeCassetteFile(path, text),
   replay: async (cassette, options) =>
-    (await import("../compose/replay.ts")).replayOffline(cassette, options),
+    (await import("../compose/replay-offline.ts")).replayOffline(cassette, options),
   compareCassettes: async (first, second) =>
     (await import("../compose/replay.ts")).compareCassettes(first, second),
   findDocuments: async (search) => (await documentFiles()).findDocuments(search),

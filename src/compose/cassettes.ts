@@ -3,22 +3,26 @@ import type { Worker } from "../kit/worker.ts";
 import { openCassetteFolder } from "../services/daemon/cassettes/cassette-folder.ts";
 import type { CassettePorts } from "../services/daemon/cassettes/cassette-ports.ts";
 import { CassetteRetention, cassetteLimitsDefault } from "../services/daemon/cassettes/cassette-retention.ts";
+import { childCommand } from "./child-command.ts";
 import type { Foundation } from "./foundation.ts";
 import { createReplayer, type ReplayerOptions } from "./replay.ts";
+import { createReplayProcess } from "./replay-process.ts";
 
 /** The daemon's cassettes below its data folder, and the loop that keeps them within their limits. */
 export function assembleCassettes(
   { config, folder, clock, log }: Foundation,
   options: Pick<ReplayerOptions, "templates" | "runs" | "routerFor">,
-): CassettePorts & { worker: Worker } {
+): CassettePorts & { worker: Worker; close: () => void } {
   const path = join(folder.path, "cassettes");
   const retention = new CassetteRetention(path, cassetteLimitsDefault, clock, log);
   const cassettes = openCassetteFolder(path, (bytes) => retention.added(bytes));
+  const offline = createReplayProcess(childCommand("replay-child"), clock);
   const maskKnown = (text: string) => config.knownSecrets.mask(text);
   return {
     folder: cassettes,
-    replay: createReplayer({ ...options, folder: cassettes, maskKnown }),
+    replay: createReplayer({ ...options, offline, folder: cassettes, maskKnown }),
     maskKnown,
     worker: retention.worker(),
+    close: offline.close,
   };
 }

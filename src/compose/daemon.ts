@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { version } from "../../package.json" with { type: "json" };
+import { createUntrustedEngine } from "../engine/prompts/untrusted-engine.ts";
 import { buildAgent } from "../engine/run/build-agent.ts";
 import { overrideAgent } from "../engine/run/override-agent.ts";
 import type { RunPorts } from "../engine/run/run.ts";
@@ -44,6 +45,7 @@ import { createAgentParts } from "./agent-parts.ts";
 import { assembleApprovals } from "./approvals.ts";
 import { assembleCassettes } from "./cassettes.ts";
 import { assembleChannels } from "./channels.ts";
+import { childCommand } from "./child-command.ts";
 import type { Config } from "./config.ts";
 import { daemonCheckups } from "./daemon-checkups.ts";
 import { createDirectModels } from "./direct-models.ts";
@@ -58,6 +60,7 @@ import { openOnnx } from "./onnx.ts";
 import { assembleRag } from "./rag.ts";
 import { assembleRecall } from "./recall.ts";
 import { assembleRuntime, internalPaths } from "./runtime.ts";
+import { withSentTemplates } from "./sent-templates.ts";
 import { openSentWorld } from "./sent-world.ts";
 import type { AssembledService } from "./services.ts";
 import { storageCheck } from "./storage-check.ts";
@@ -130,7 +133,10 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     modelCalled: metrics.modelCalled,
     sealed: foundation.sealer !== undefined,
   });
-  const strangersParts = sent.partsOf(parts);
+  const sentTemplates = createUntrustedEngine({ clock, childCommand: childCommand("template-child") });
+  const strangersParts = withSentTemplates(sent.partsOf(parts), sentTemplates);
+  // Whoever overrides a prompt writes a template.
+  const overridingParts = withSentTemplates(parts, sentTemplates);
   const paused = openPausedAgents(config.persistAgents ? join(folder.path, "paused-agents.json") : undefined);
   const catalog = new AgentCatalog(paused);
   const library = new AgentLibrary({
@@ -196,7 +202,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     conversationGrew: memory.conversationGrew,
   };
   const routerFor = createDirectModels(parts);
-  const cassettes = assembleCassettes(foundation, { templates: parts.templates, runs, routerFor });
+  const cassettes = assembleCassettes(foundation, { templates: sentTemplates, runs, routerFor });
   const approvals = await assembleApprovals(foundation, storage);
   const { channels, workers, intake } = assembleChannels(foundation, {
     storage,
@@ -227,7 +233,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     library,
     paused,
     overridden: createOverriddenAgents((agent, override) =>
-      overrideAgent(agent, override, isTrusted(agent.sender) ? parts : strangersParts),
+      overrideAgent(agent, override, isTrusted(agent.sender) ? overridingParts : strangersParts),
     ),
     gate,
     stopping: stopping.signal,
@@ -303,6 +309,8 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       await costs.budgets.flush().catch((thrown) => log.error("budgets.unwritten", { err: thrown }));
       await exporter?.close();
       parts.templates.close();
+      sentTemplates.close();
+      cassettes.close();
       parts.tools.sql.close();
       await parts.tools.mcp?.close();
       await sent.close();

@@ -6,24 +6,23 @@ import { develop } from "../engine/cassettes/develop.ts";
 import { diffCassettes } from "../engine/cassettes/diff-cassettes.ts";
 import { forkRun } from "../engine/cassettes/fork-run.ts";
 import type { LiveParts } from "../engine/cassettes/replay-agent.ts";
-import { replayRun } from "../engine/cassettes/replay-run.ts";
 import type { ModelRouter } from "../engine/models/model-router.ts";
-import { createMinijinjaEngine } from "../engine/prompts/minijinja-engine.ts";
 import type { TemplateEngine } from "../engine/prompts/template.ts";
 import { knowledgeOf } from "../engine/run/knowledge-of.ts";
 import type { RunPorts } from "../engine/run/run.ts";
 import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
 import { AppError } from "../kit/app-error.ts";
-import { systemClock } from "../kit/clock.ts";
-import { silentLogger } from "../kit/log.ts";
 import { isTrusted, type Sender } from "../manifest/sender.ts";
 import type { CassetteFolder } from "../services/daemon/cassettes/cassette-folder.ts";
 import type { ReplayCassette } from "../services/daemon/cassettes/cassette-ports.ts";
-import { childCommand } from "./child-command.ts";
 import { builtRegistries } from "./registries.ts";
+import type { ReplayProcess } from "./replay-process.ts";
 
 export interface ReplayerOptions {
+  /** Renders the templates of cassettes: those may come from anywhere. */
   templates: TemplateEngine;
+  /** Plays them offline. */
+  offline: ReplayProcess;
   /** Of the runs of this daemon: what forks spend is counted there. */
   runs: RunPorts;
   routerFor: (provider: string, model: string) => ModelRouter;
@@ -34,6 +33,7 @@ export interface ReplayerOptions {
 /** Plays cassettes in a daemon: offline, or as forks that go on with its models and, where that is asked for, its tools. */
 export function createReplayer({
   templates,
+  offline,
   runs,
   routerFor,
   folder,
@@ -44,7 +44,7 @@ export function createReplayer({
     const { strict = false, from, model, live_tools: liveTools = false, record = false } = request;
     if (from === undefined && model === undefined) {
       requireFork({ live_tools: liveTools, record });
-      return replayRun(cassette, { parts: { registries, templates }, ports: runs }, { strict, signal });
+      return runs.redact(await offline.replay(cassette, { strict, signal })) as ReplayReport;
     }
     const live = liveParts(cassette, { model, liveTools, tenant, sender }, runs, routerFor);
     const keep: Parameters<typeof forkRun>[2]["record"] = {
@@ -159,48 +159,4 @@ function requireFork(options: Record<string, boolean>): void {
 /** Where two recordings part. */
 export function compareCassettes(first: Cassette, second: Cassette): CassetteComparison {
   return diffCassettes(first, second);
-}
-
-/** A replay without workspace, data folder or network; `record` gets the text of its own recording. */
-export async function replayOffline(
-  cassette: Cassette,
-  {
-    strict,
-    signal,
-    record,
-  }: { strict: boolean; signal: AbortSignal; record?: (text: string) => Promise<void> },
-): Promise<ReplayReport> {
-  const templates = createMinijinjaEngine({
-    clock: systemClock,
-    childCommand: childCommand("template-child"),
-  });
-  try {
-    return await replayRun(
-      cassette,
-      {
-        parts: { registries: builtRegistries(), templates },
-        ports: { log: silentLogger, redact: (value) => value },
-      },
-      {
-        strict,
-        signal,
-        ...(record && {
-          record: {
-            argosy: version,
-            async keep(recording) {
-              // What was to be masked has been: the cassette holds no secret.
-              const { text, summary } = develop(recording, {
-                maskKnown: (plain) => plain,
-                bytesMax: cassetteBytesMax,
-              });
-              await record(text);
-              return summary.id;
-            },
-          },
-        }),
-      },
-    );
-  } finally {
-    templates.close();
-  }
 }

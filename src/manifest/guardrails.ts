@@ -8,8 +8,22 @@ export type GuardrailStage = (typeof guardrailStages)[number];
 export const guardrailActions = ["redact", "block", "warn", "log"] as const;
 export type GuardrailAction = (typeof guardrailActions)[number];
 
-/** One configured guardrail; its options stand flat beside `type` and `action`. */
-export type GuardrailEntry = { type: string; action?: GuardrailAction } & Record<string, unknown>;
+export const guardrailFallbacks = ["block", "pass"] as const;
+/** The outcome for a text that a guardrail can't check. */
+export type GuardrailFallback = (typeof guardrailFallbacks)[number];
+
+/** One configured guardrail; its options stand flat beside `type`, `action` and `on_error`. */
+export type GuardrailEntry = {
+  type: string;
+  action?: GuardrailAction;
+  on_error?: GuardrailFallback;
+} & Record<string, unknown>;
+
+const fallback = oneOf(guardrailFallbacks, {
+  description:
+    "The outcome for a text that needs more work than one text may take, counted over all guardrails of the stage: `block` refuses it, `pass` lets it through unchecked.",
+  default: "block",
+});
 
 const actionOf = (row: GuardrailRow) =>
   oneOf(row.actions, { description: "What happens on a match.", default: row.actions[0] });
@@ -28,7 +42,7 @@ function entrySchema(stage: GuardrailStage, rows: ReadonlyMap<string, GuardrailR
       },
       {
         additionalProperties: true,
-        description: "A guardrail; the options of its kind stand beside `type` and `action`.",
+        description: "A guardrail; the options of its kind stand beside `type`, `action` and `on_error`.",
       },
     );
   }
@@ -39,6 +53,7 @@ function entrySchema(stage: GuardrailStage, rows: ReadonlyMap<string, GuardrailR
         {
           type: Type.Literal(type, { description: "The kind of guardrail." }),
           action: actionOf(row),
+          on_error: fallback,
           ...row.options.properties,
         },
         { description: row.description },

@@ -4,7 +4,7 @@ import { checkValue } from "./check-value.ts";
 import { addFault, type Fault, faultsMax, type Path, pathOf } from "./fault.ts";
 import type { ManifestKindName } from "./kind-names.ts";
 import { invalidManifest, problemsOf } from "./problems.ts";
-import { readYaml } from "./read-yaml.ts";
+import { fileLexemesMax, readYaml, sentLexemesMax } from "./read-yaml.ts";
 import { refusingVariables, substituting, type Variables, variablesIn } from "./variables.ts";
 import { type ReadText, vetTree } from "./vet-tree.ts";
 
@@ -39,7 +39,7 @@ export function checkDocument<T>(kind: ManifestKind<T>, input: unknown): Checked
  * text is one that somebody sent and can't read any.
  */
 export function checkFile<T>(kind: ManifestKind<T>, text: string, variables?: Variables): Checked<T> {
-  const reading = readYaml(text);
+  const reading = readYaml(text, variables === undefined ? sentLexemesMax : fileLexemesMax);
   if ("problem" in reading) return { problems: [reading.problem] };
   const readText = variables === undefined ? refusingVariables : substituting(variables);
   const { manifest, faults } = check(kind, reading.value, readText);

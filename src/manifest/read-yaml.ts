@@ -18,8 +18,10 @@ export type Locate = (path: Path, at: Fault["at"]) => Position;
 export type YamlReading = { value: Record<string, unknown>; locate: Locate } | { problem: Problem };
 
 const bytesMax = 1_048_576;
-/** Pieces a text may be cut into; bounds work and memory, and is twenty times what a very long manifest has. */
-const lexemesMax = 200_000;
+/** Pieces that a file of the operator's may be cut into; bounds work and memory. */
+export const fileLexemesMax = 200_000;
+/** The same for a text that somebody sent, and that is read while others wait: twice what a very long manifest has. */
+export const sentLexemesMax = 20_000;
 
 /**
  * Reads one YAML 1.2 document (core schema; JSON is a part of it) whose root is a mapping. Refused, because readers
@@ -27,14 +29,14 @@ const lexemesMax = 200_000;
  * cycles, aliases that repeat over 1000 values, `.inf`, `.nan`, numbers that would change their value, more than 64
  * levels, more than 1 MiB. `0755` is the number 755; dates, `12:34:56`, `yes` and `no` are text.
  */
-export function readYaml(text: string): YamlReading {
+export function readYaml(text: string, lexemesMax = fileLexemesMax): YamlReading {
   const lines = new LineCounter();
   const position = (offset: number): Position => {
     const { line, col } = lines.linePos(Math.min(offset, text.length));
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   try {
-    const document = compose(text, lines);
+    const document = compose(text, lines, lexemesMax);
     return { value: valuesOf(document), locate: (path, at) => position(find(document, path, at)) };
   } catch (error) {
     if (!(error instanceof YamlFault)) throw error;
@@ -46,7 +48,7 @@ export function readYaml(text: string): YamlReading {
  * Parses step by step, so that a text is given up at its limit and not when all of it is in memory. The composer after it
  * is recursive: the limit on depth keeps it off the end of the stack.
  */
-function compose(text: string, lines: LineCounter): Document {
+function compose(text: string, lines: LineCounter, lexemesMax: number): Document {
   if (text.length > bytesMax || new TextEncoder().encode(text).length > bytesMax) {
     throw new YamlFault("is longer than 1 MiB", { offset: 0 });
   }
@@ -56,7 +58,8 @@ function compose(text: string, lines: LineCounter): Document {
   lines.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
-    if (++lexemes > lexemesMax) throw new YamlFault("has too many parts", { offset: parser.offset });
+    if (++lexemes > lexemesMax)
+      throw new YamlFault(`has more than ${lexemesMax} parts`, { offset: parser.offset });
     // Beside the collections the stack holds the document and the scalar that is being read.
     if (parser.stack.length > depthMax + 2) {
       throw new YamlFault(`is nested deeper than ${depthMax} levels`, { offset: parser.offset });

@@ -54,8 +54,8 @@ describe("a text is refused", () => {
     ["depth of keys", "? ".repeat(100_000), "", "deeper than 64", 1, 0],
     ["length", `a: ${"x".repeat(1_048_576)}`, "", "longer than 1 MiB", 1, 1],
     ["length in bytes", `a: ${"é".repeat(600_000)}`, "", "longer than 1 MiB", 1, 1],
-    ["a million commas", `a: [${",".repeat(1_000_000)}`, "", "too many parts", 1, 0],
-    ["many anchors", "&a ".repeat(300_000), "", "too many parts", 1, 0],
+    ["a million commas", `a: [${",".repeat(1_000_000)}`, "", "has more than 200000 parts", 1, 0],
+    ["many anchors", "&a ".repeat(300_000), "", "has more than 200000 parts", 1, 0],
     ["many aliases", `a: &a x\nb: [${"*a,".repeat(60_000)}]`, "", "through aliases", 2, 0],
   ] as const)("%s", (_, text, path, words, line, column) => {
     const reading = readYaml(text);

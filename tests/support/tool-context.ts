@@ -12,7 +12,7 @@ export function toolContext(fields: Partial<ToolContext> = {}): ToolContext {
     clock: new FakeClock(),
     log: silentLogger,
     runAgent: async ({ agent }) => ({ success: false, error: `no agent ${agent} here` }),
-    propose: () => undefined,
+    propose: async () => undefined,
     ...fields,
   };
 }

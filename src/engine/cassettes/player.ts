@@ -7,6 +7,7 @@ import type {
 } from "../../contracts/daemon/cassette-file.ts";
 import type { Divergence } from "../../contracts/daemon/cassettes.ts";
 import { AppError } from "../../kit/app-error.ts";
+import { othersTurn } from "../../kit/others-turn.ts";
 import type { Turn } from "../memory/conversation.ts";
 import type { ModelRequest } from "../models/model.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
@@ -91,6 +92,8 @@ export class Player implements Tape {
     const number = this.#count("model");
     const { liveAfter } = this.#options;
     const isPlayed = liveAfter === undefined || number <= liveAfter;
+    // A fork plays beside other runs, and each of its calls holds the whole conversation.
+    if (liveAfter !== undefined) await othersTurn();
     const entry = isPlayed ? await this.#answer("model", by, comparedPart("model", request)) : undefined;
     if (entry === undefined) {
       if (this.#mayNotGoOn) throw this.#end();

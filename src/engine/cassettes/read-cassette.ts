@@ -1,6 +1,7 @@
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { Cassette, cassetteVersion } from "../../contracts/daemon/cassette-file.ts";
 import { AppError } from "../../kit/app-error.ts";
+import type { Work } from "../../kit/others-turn.ts";
 import { comparedPart } from "./compared-part.ts";
 import { requestKey } from "./request-key.ts";
 
@@ -16,13 +17,21 @@ export function readCassette(text: string, name: string): Cassette {
 
 /** The same for a text that has been parsed. */
 export function checkCassette(value: unknown, name: string): Cassette {
+  const work = checkedCassette(value, name);
+  let next = work.next();
+  while (next.done !== true) next = work.next();
+  return next.value;
+}
+
+/** The same in pieces: each request of a long run holds the whole conversation. */
+export function* checkedCassette(value: unknown, name: string): Work<Cassette> {
   requireVersion(value, name);
   checker ??= TypeCompiler.Compile(Cassette);
   if (!checker.Check(value)) {
     const [fault] = checker.Errors(value);
     throw invalid(`${name} is damaged: ${pathOf(fault?.path)} ${lowered(fault?.message ?? "is not valid")}.`);
   }
-  requireSound(value, name);
+  yield* requireSound(value, name);
   return value;
 }
 
@@ -55,7 +64,7 @@ function requireVersion(value: unknown, name: string): asserts value is { versio
 }
 
 /** What no schema says: the agent that was asked is there, places are unique, and keys belong to their requests. */
-function requireSound({ summary, agents, entries }: Cassette, name: string): void {
+function* requireSound({ summary, agents, entries }: Cassette, name: string): Work<void> {
   if (!Object.hasOwn(agents, summary.agent)) {
     throw invalid(`${name} is damaged: it lacks the agent ${summary.agent}, which was asked.`);
   }
@@ -63,6 +72,7 @@ function requireSound({ summary, agents, entries }: Cassette, name: string): voi
   for (const { seq, kind, by, key, request } of entries) {
     if (places.has(seq)) throw invalid(`${name} is damaged: there are two entries ${seq}.`);
     places.add(seq);
+    yield;
     if (keyOf(kind, by, request, name) === key) continue;
     throw new AppError(
       "invalid",

@@ -1,5 +1,6 @@
 import type { ChainLink } from "../../contracts/daemon/run.ts";
 import { AppError, toAppError } from "../../kit/app-error.ts";
+import { inPieces } from "../../kit/others-turn.ts";
 import { roundMs } from "../telemetry/trace-recorder.ts";
 import type { Chain, Link } from "./chain.ts";
 import { type LinkAnswer, runLink } from "./run-link.ts";
@@ -33,8 +34,9 @@ export async function fireLink(
     const chain = run.ports.findAgent(run.request.tenant, link.agent)?.chain;
     const said = await runLink(run, { ...link, query, via, depth, allowances }, signal);
     // What leaves with the answer of the agent that was asked passes its guardrails too.
-    const answer = run.agent.outputGuardrails.filterValue(said.answer);
-    const data = run.agent.outputGuardrails.filterValue(said.data);
+    const guardrails = run.agent.outputGuardrails;
+    const answer = await inPieces(guardrails.filterValue(said.answer), signal);
+    const data = await inPieces(guardrails.filterValue(said.data), signal);
     walk.tell({ type: "step", name: link.agent, content: answer });
     steps.set(link.agent, { status: "success", answer: said.answer, data: said.data ?? null });
     const shown = data === undefined ? { answer } : { answer, data };

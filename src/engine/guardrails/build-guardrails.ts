@@ -3,6 +3,7 @@ import { didYouMean } from "../../kit/did-you-mean.ts";
 import { checkValue } from "../../manifest/check-value.ts";
 import { dotted } from "../../manifest/fault.ts";
 import type { GuardrailEntry } from "../../manifest/guardrails.ts";
+import { BeyondAllowance, type BuildAllowance, createBuildAllowance } from "./build-allowance.ts";
 import type { Guardrail, GuardrailStage } from "./guardrail.ts";
 import { guardrailKinds } from "./registry.ts";
 
@@ -11,8 +12,9 @@ import { guardrailKinds } from "./registry.ts";
  * that can't be built.
  */
 export function buildGuardrails(entries: readonly GuardrailEntry[], stage: GuardrailStage): Guardrail[] {
+  const allowance = createBuildAllowance();
   const built = entries.map((entry, index) =>
-    buildGuardrail(entry, stage, `spec.guardrails.${stage}[${index}]`),
+    buildGuardrail(entry, stage, `spec.guardrails.${stage}[${index}]`, allowance),
   );
   const problems = built.flatMap((one) => ("problems" in one ? one.problems : []));
   if (problems.length > 0) {
@@ -26,9 +28,10 @@ export function buildGuardrails(entries: readonly GuardrailEntry[], stage: Guard
 type Built = { guardrail: Guardrail } | { problems: Problem[] };
 
 function buildGuardrail(
-  { type, action, ...options }: GuardrailEntry,
+  { type, action, on_error: onError = "block", ...options }: GuardrailEntry,
   stage: GuardrailStage,
   path: string,
+  allowance: BuildAllowance,
 ): Built {
   const kind = guardrailKinds.get(type);
   if (!kind) return { problems: [{ path: `${path}.type`, message: unknownType(type) }] };
@@ -39,9 +42,19 @@ function buildGuardrail(
   const read = checkValue(kind.options, options);
   const problems = read.faults.map(({ path: place, message }) => ({ path: dotted(place), message }));
   if (problems.length > 0) return { problems: problems.map((problem) => below(path, problem)) };
-  const built = kind.build(type, stage, action ?? kind.actions[0], read.value as Record<string, unknown>);
-  if (!("problems" in built)) return { guardrail: built };
+  const chosen = read.value as Record<string, unknown>;
+  const built = withinAllowance(() => kind.build(type, stage, action ?? kind.actions[0], chosen, allowance));
+  if (!("problems" in built)) return { guardrail: { ...built, onError } };
   return { problems: built.problems.map((problem) => below(path, problem)) };
+}
+
+function withinAllowance<T>(build: () => T): T | { problems: Problem[] } {
+  try {
+    return build();
+  } catch (thrown) {
+    if (thrown instanceof BeyondAllowance) return { problems: [{ path: "", message: thrown.message }] };
+    throw thrown;
+  }
 }
 
 function below(path: string, problem: Problem): Problem {

@@ -1,12 +1,15 @@
 import { AppError } from "../../kit/app-error.ts";
+import type { Work } from "../../kit/others-turn.ts";
 import type { AnswerLimit, Guardrail, GuardrailAction, GuardrailStage, TextGuardrail } from "./guardrail.ts";
+import { createTextBudget, type TextBudget, type TextBudgetOptions, TextTooCostly } from "./text-budget.ts";
 
 /** What one guardrail did to a text; `hits` is 0 when it found nothing. */
 export interface GuardrailReport {
   type: string;
   stage: GuardrailStage;
   action: GuardrailAction;
-  outcome: "passed" | "redacted" | "warned" | "logged" | "blocked";
+  /** `unchecked`: the text needed more work than one text may take, and `on_error` lets it pass. */
+  outcome: "passed" | "redacted" | "warned" | "logged" | "blocked" | "unchecked";
   hits: number;
 }
 
@@ -19,16 +22,16 @@ export interface ChainVerdict {
   blocked: AppError | undefined;
 }
 
-/** An answer on its way out, and what tools are given and give on the way to it. */
+/** An answer on its way out, and what tools are given and give on the way to it. Its work is done one after the other. */
 export interface ChainStream {
   /** Takes the next piece and returns what may be shown now. Throws `guardrail_blocked`. */
-  push(piece: string): string;
+  push(piece: string): Work<string>;
   /** The answer is as long as it may become: nothing more is needed from the model. */
   readonly isComplete: boolean;
   /** The answer is complete: returns the rest. Throws `guardrail_blocked`. */
-  end(): string;
+  end(): Work<string>;
   /** `filterValue` of the chain; what is found counts in the reports. */
-  filterValue<T>(value: T): T;
+  filterValue<T>(value: T): Work<T>;
   /** One report per guardrail, in order; complete after `end`, also when something threw. */
   reports(): GuardrailReport[];
 }
@@ -38,152 +41,233 @@ export interface GuardrailChain {
   readonly length: number;
   /** Whether one of them may end an answer, and with it the model's call. */
   readonly limitsAnswers: boolean;
-  check(text: string): ChainVerdict;
+  check(text: string): Work<ChainVerdict>;
   open(): ChainStream;
   /**
    * A JSON value with each string, key and number checked by itself: for the arguments and results of tools.
    * Throws `guardrail_blocked`.
    */
-  filterValue<T>(value: T): T;
+  filterValue<T>(value: T): Work<T>;
 }
 
-/** A chain of `guardrails`; an empty one passes everything untouched. */
-export function createGuardrailChain(guardrails: readonly Guardrail[]): GuardrailChain {
+/**
+ * A chain of `guardrails`; an empty one passes everything untouched. They share one budget of work for each text: a message, an
+ * answer, or what a tool is given or gives.
+ */
+export function createGuardrailChain(
+  guardrails: readonly Guardrail[],
+  budgetOptions: TextBudgetOptions = {},
+): GuardrailChain {
   if (guardrails.length === 0) return emptyChain;
   const texts = guardrails.filter((guardrail) => "check" in guardrail);
+  const newBudget = () => createTextBudget(budgetOptions);
   return {
     length: guardrails.length,
     limitsAnswers: guardrails.some(
       (guardrail) => "limit" in guardrail && guardrail.action !== "warn" && guardrail.action !== "log",
     ),
-    check(text) {
+    *check(text) {
       const reports: GuardrailReport[] = [];
-      const { text: checked, blocked } = checkText(texts, text, (guardrail, hits, reason) =>
-        reports.push(report(guardrail, hits, reason)),
+      const { text: checked, blocked } = yield* checkText(texts, text, newBudget(), (guardrail, found) =>
+        reports.push(report(guardrail, found)),
       );
       return { text: checked, reports, blocked };
     },
-    open: () => openChain(guardrails),
-    filterValue: (value) => filterValue(texts, value, () => {}),
+    open: () => openChain(guardrails, newBudget),
+    filterValue: (value) => filterValue(texts, value, newBudget(), () => {}),
   };
 }
 
 const emptyChain: GuardrailChain = {
   length: 0,
   limitsAnswers: false,
-  check: (text) => ({ text, reports: [], blocked: undefined }),
+  check: (text) => untouched({ text, reports: [], blocked: undefined }),
   open: () => ({
-    push: (piece) => piece,
+    push: untouched,
     isComplete: false,
-    end: () => "",
-    filterValue: (value) => value,
+    end: () => untouched(""),
+    filterValue: untouched,
     reports: () => [],
   }),
-  filterValue: (value) => value,
+  filterValue: untouched,
 };
 
-/** What one guardrail found in one text, told for each that has seen it. */
-type Tell = (guardrail: TextGuardrail, hits: number, reason: string | undefined) => void;
+// biome-ignore lint/correctness/useYield: there is no work to do.
+function* untouched<T>(value: T): Work<T> {
+  return value;
+}
 
-function checkText(
+/** What a guardrail found in a text; `isUnchecked`: it could not look through all of it, and lets it pass. */
+interface Found {
+  hits: number;
+  /** Of a block. */
+  reason?: string | undefined;
+  isUnchecked?: boolean;
+}
+
+/** What one guardrail found in one text, told for each that has seen it. */
+type Tell = (guardrail: TextGuardrail, found: Found) => void;
+
+const tooCostly =
+  "checking it takes more work than one text may; shorten the text, or give the agent fewer or simpler guardrails";
+
+function* checkText(
   guardrails: readonly TextGuardrail[],
   text: string,
+  budget: TextBudget,
   tell: Tell,
-): Pick<ChainVerdict, "text" | "blocked"> {
+): Work<Pick<ChainVerdict, "text" | "blocked">> {
   let current = text;
   for (const guardrail of guardrails) {
-    const verdict = guardrail.check(current);
-    const reason = verdict.outcome === "blocked" ? verdict.reason : undefined;
-    tell(guardrail, verdict.hits, reason);
-    if (verdict.outcome === "blocked") return { text: "", blocked: refusal(guardrail, verdict.reason) };
+    const verdict = yield* withinBudget(guardrail.check(current, budget));
+    if (verdict === undefined) {
+      const isPassed = guardrail.onError === "pass";
+      tell(guardrail, isPassed ? { hits: 0, isUnchecked: true } : { hits: 0, reason: tooCostly });
+      if (isPassed) continue;
+      return { text: "", blocked: refusal(guardrail, tooCostly) };
+    }
+    const { hits } = verdict;
+    if (verdict.outcome === "blocked") {
+      tell(guardrail, { hits, reason: verdict.reason });
+      return { text: "", blocked: refusal(guardrail, verdict.reason) };
+    }
+    tell(guardrail, { hits });
     current = verdict.text;
   }
   return { text: current, blocked: undefined };
 }
 
-function filterValue<T>(guardrails: readonly TextGuardrail[], whole: T, tell: Tell): T {
-  const checked = (text: string): string => {
-    const verdict = checkText(guardrails, text, tell);
+/** The work's result; undefined when it takes more than one text may. */
+function* withinBudget<T>(work: Work<T>): Work<T | undefined> {
+  try {
+    return yield* work;
+  } catch (thrown) {
+    if (thrown instanceof TextTooCostly) return undefined;
+    throw thrown;
+  }
+}
+
+/** Steps of one text in a value, besides what its guardrails count. */
+const textSteps = 50;
+
+function* filterValue<T>(
+  guardrails: readonly TextGuardrail[],
+  whole: T,
+  budget: TextBudget,
+  tell: Tell,
+): Work<T> {
+  const checked = function* (text: string): Work<string> {
+    if (countText(budget)) yield;
+    const verdict = yield* checkText(guardrails, text, budget, tell);
     if (verdict.blocked) throw verdict.blocked;
     return verdict.text;
   };
-  const filtered = (value: unknown): unknown => {
-    if (typeof value === "string") return checked(value);
+  const filtered = function* (value: unknown): Work<unknown> {
+    if (typeof value === "string") return yield* checked(value);
     if (typeof value === "number") {
-      const text = checked(String(value)); // a card's number may come as a JSON number
+      const text = yield* checked(String(value)); // a card's number may come as a JSON number
       return text === String(value) ? value : text;
     }
-    if (Array.isArray(value)) return value.map(filtered);
+    if (Array.isArray(value)) {
+      const items: unknown[] = [];
+      for (const item of value) items.push(yield* filtered(item));
+      return items;
+    }
     if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [checked(key), filtered(item)]));
+    const entries: [string, unknown][] = [];
+    for (const [key, item] of Object.entries(value)) {
+      entries.push([yield* checked(key), yield* filtered(item)]);
+    }
+    return Object.fromEntries(entries);
   };
-  return filtered(whole) as T;
+  return (yield* filtered(whole)) as T;
+}
+
+/** Whether the work pauses; a budget that is used up shows with the next guardrail. */
+function countText(budget: TextBudget): boolean {
+  try {
+    return budget.spend(textSteps);
+  } catch (thrown) {
+    if (thrown instanceof TextTooCostly) return false;
+    throw thrown;
+  }
 }
 
 /** One guardrail at work on an answer. */
 interface Link {
   guardrail: Guardrail;
   /** Passes text on, or throws when it is blocked. */
-  push(text: string): string;
-  end(): string;
+  push(text: string): Work<string>;
+  end(): Work<string>;
   limit: AnswerLimit | undefined;
   /** What it found in the answer, and in what tools were given and gave. */
-  found: { hits: number; reason: string | undefined };
+  found: Found;
   hits(): number;
 }
 
-function openChain(guardrails: readonly Guardrail[]): ChainStream {
-  const links = guardrails.map(openLink);
+function openChain(guardrails: readonly Guardrail[], newBudget: () => TextBudget): ChainStream {
+  const budget = newBudget();
+  const links = guardrails.map((guardrail) => openLink(guardrail, budget));
   const linkOf = new Map<Guardrail, Link>(links.map((link) => [link.guardrail, link]));
   const limits = links.filter(({ limit }) => limit !== undefined);
   const texts = guardrails.filter((guardrail) => "check" in guardrail);
 
   return {
-    push(piece) {
+    *push(piece) {
       let text = piece;
       for (const link of limits) text = taken(link, text);
       for (const link of links) {
         if (text === "") return "";
-        text = link.push(text);
+        text = yield* link.push(text);
       }
       return text;
     },
     get isComplete() {
       return limits.some(({ limit }) => limit?.isReached);
     },
-    end() {
+    *end() {
       let text = "";
-      for (const link of links) text = (text === "" ? "" : link.push(text)) + link.end();
+      for (const link of links) text = (text === "" ? "" : yield* link.push(text)) + (yield* link.end());
       return text;
     },
     filterValue: (value) =>
-      filterValue(texts, value, (guardrail, hits, reason) => {
+      filterValue(texts, value, newBudget(), (guardrail, { hits, reason, isUnchecked }) => {
         const link = linkOf.get(guardrail);
         if (link === undefined) return;
         link.found.hits += hits;
         link.found.reason ??= reason;
+        if (isUnchecked) link.found.isUnchecked = true;
       }),
     reports: () =>
-      links.map(({ guardrail, found, hits }) => report(guardrail, found.hits + hits(), found.reason)),
+      links.map(({ guardrail, found, hits }) => report(guardrail, { ...found, hits: found.hits + hits() })),
   };
 }
 
-function openLink(guardrail: Guardrail): Link {
-  const found: Link["found"] = { hits: 0, reason: undefined };
+function openLink(guardrail: Guardrail, budget: TextBudget): Link {
+  const found: Link["found"] = { hits: 0 };
   if ("limit" in guardrail) {
     const limit = guardrail.limit();
-    return { guardrail, push: (text) => text, end: () => "", limit, found, hits: () => limit.hits };
+    return { guardrail, push: untouched, end: () => untouched(""), limit, found, hits: () => limit.hits };
   }
-  const stream = guardrail.open();
-  const passed = (text: string): string => {
-    if (stream.blocked === undefined) return text;
-    found.reason = stream.blocked;
-    throw refusal(guardrail, stream.blocked);
+  const stream = guardrail.open(budget);
+  let isGivenUp = false;
+  const block = (reason: string): never => {
+    found.reason = reason;
+    throw refusal(guardrail, reason);
+  };
+  const passed = function* (work: Work<string>): Work<string> {
+    const text = yield* withinBudget(work);
+    if (stream.blocked !== undefined) block(stream.blocked);
+    if (text !== undefined) return text;
+    if (guardrail.onError !== "pass") block(tooCostly);
+    found.isUnchecked = true;
+    isGivenUp = true;
+    return stream.giveUp();
   };
   return {
     guardrail,
-    push: (text) => passed(stream.push(text)),
-    end: () => passed(stream.end()),
+    push: (text) => (isGivenUp ? untouched(text) : passed(stream.push(text))),
+    end: () => (isGivenUp ? untouched("") : passed(stream.end())),
     limit: undefined,
     found,
     hits: () => stream.hits,
@@ -197,9 +281,13 @@ function taken({ guardrail, limit, found }: Link, piece: string): string {
   throw refusal(guardrail, limit.blocked);
 }
 
-function report({ type, stage, action }: Guardrail, hits: number, reason?: string): GuardrailReport {
+function report(
+  { type, stage, action }: Guardrail,
+  { hits, reason, isUnchecked = false }: Found,
+): GuardrailReport {
   const outcomes = { redact: "redacted", warn: "warned", log: "logged", block: "blocked" } as const;
-  const outcome = reason !== undefined ? "blocked" : hits === 0 ? "passed" : outcomes[action];
+  const judged = isUnchecked ? "unchecked" : hits === 0 ? "passed" : outcomes[action];
+  const outcome = reason === undefined ? judged : "blocked";
   return { type, stage, action, outcome, hits };
 }
 

@@ -1,3 +1,7 @@
+import type { Work } from "../../kit/others-turn.ts";
+import type { GuardrailFallback } from "../../manifest/guardrails.ts";
+import type { TextBudget } from "./text-budget.ts";
+
 export type GuardrailStage = "input" | "output";
 export type GuardrailAction = "redact" | "block" | "warn" | "log";
 
@@ -9,9 +13,11 @@ export type Verdict =
 /** The streaming side: nothing leaves that the guardrail would have removed or blocked. */
 export interface GuardrailStream {
   /** Takes the next piece and returns what may be shown now (possibly empty). */
-  push(piece: string): string;
+  push(piece: string): Work<string>;
   /** The answer is complete: returns the rest that may be shown. */
-  end(): string;
+  end(): Work<string>;
+  /** Returns what was held back, also when the work of a push or an end was cut off. The stream is not used afterwards. */
+  giveUp(): string;
   /** Set as soon as a block is certain; from then on push and end return "". */
   readonly blocked: string | undefined;
   readonly hits: number;
@@ -32,13 +38,15 @@ interface AnyGuardrail {
   type: string;
   stage: GuardrailStage;
   action: GuardrailAction;
+  /** What becomes of a text that it can't check within the budget; absent: `block`. */
+  onError?: GuardrailFallback;
 }
 
 /** A guardrail that judges texts: what the user says, the answer, what tools are given and give. */
 export interface TextGuardrail extends AnyGuardrail {
-  check(text: string): Verdict;
+  check(text: string, budget: TextBudget): Work<Verdict>;
   /** For output guardrails: a fresh stream per answer. */
-  open(): GuardrailStream;
+  open(budget: TextBudget): GuardrailStream;
 }
 
 /** A guardrail that judges how long an answer becomes, and nothing else. */

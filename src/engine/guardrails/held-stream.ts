@@ -1,18 +1,21 @@
+import type { Work } from "../../kit/others-turn.ts";
 import type { GuardrailStream, Verdict } from "./guardrail.ts";
 
 /** The stream of a guardrail that can only judge the whole text: everything is held until the end. */
-export function heldStream(check: (text: string) => Verdict): GuardrailStream {
+export function heldStream(check: (text: string) => Work<Verdict>): GuardrailStream {
   let held = "";
   let verdict: Verdict | undefined;
   return {
-    push(piece) {
+    // biome-ignore lint/correctness/useYield: all the work is done at the end.
+    *push(piece) {
       held += piece;
       return "";
     },
-    end() {
-      verdict = check(held);
+    *end() {
+      verdict = yield* check(held);
       return verdict.outcome === "blocked" ? "" : verdict.text;
     },
+    giveUp: () => held,
     get blocked() {
       return verdict?.outcome === "blocked" ? verdict.reason : undefined;
     },

@@ -1,6 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { Work } from "../../kit/others-turn.ts";
 import type { GuardrailAction, GuardrailStage, TextGuardrail, Verdict } from "./guardrail.ts";
 import { heldStream } from "./held-stream.ts";
+import type { TextBudget } from "./text-budget.ts";
 
 export const maxLengthOptions = Type.Object(
   {
@@ -23,7 +25,7 @@ export function maxLength(
 ): TextGuardrail {
   const maxChars = options.max_chars ?? 10_000;
 
-  const check = (text: string): Verdict => {
+  const verdict = (text: string): Verdict => {
     const end = endOfCharacters(text, maxChars);
     if (end >= text.length) return { outcome: "passed", text, hits: 0 };
     if (action === "block")
@@ -32,7 +34,11 @@ export function maxLength(
     return { outcome: "passed", text, hits: 1 };
   };
 
-  return { type, stage, action, check, open: () => heldStream(check) };
+  const check = function* (text: string, budget: TextBudget): Work<Verdict> {
+    if (budget.spend(Math.min(text.length, maxChars))) yield;
+    return verdict(text);
+  };
+  return { type, stage, action, check, open: (budget) => heldStream((text) => check(text, budget)) };
 }
 
 /** Where the first `count` characters of `text` end, in UTF-16 units. */

@@ -1,5 +1,6 @@
 import type { Problem } from "../../kit/app-error.ts";
 import type { GuardrailRow } from "../../manifest/registries.ts";
+import type { BuildAllowance } from "./build-allowance.ts";
 import { contentFilter, contentFilterOptions } from "./content/content-filter.ts";
 import { costLimit, costLimitOptions } from "./cost-limit.ts";
 import type { Guardrail, GuardrailAction, GuardrailStage } from "./guardrail.ts";
@@ -12,13 +13,14 @@ import { topicFilter, topicFilterOptions } from "./topics/topic-filter.ts";
 export interface GuardrailKind extends GuardrailRow {
   /**
    * `options` are those of the entry, as the row's schema accepts them; an absent one has its default. Says what is wrong
-   * with options that the schema can't judge, with paths below the entry.
+   * with options that the schema can't judge, with paths below the entry. All guardrails of a stage share the allowance.
    */
   build(
     type: string,
     stage: GuardrailStage,
     action: GuardrailAction,
     options: Record<string, unknown>,
+    allowance: BuildAllowance,
   ): Guardrail | { problems: Problem[] };
 }
 

@@ -76,8 +76,8 @@ async function carryOut(run: PatternRun, thread: Thread, call: ToolCall): Promis
   if (asked.length > 0) await Promise.allSettled(asked);
   span.set("ok", output.success);
   if (run.record) {
-    span.set("input", run.record(call.input));
-    span.set("output", run.record(output));
+    span.set("input", await run.record(call.input));
+    span.set("output", await run.record(output));
   }
   span.end(output.success ? "OK" : "ERROR");
   run.observer.toolExecuted({

@@ -48,7 +48,7 @@ export async function* modelTurn(
     const played = run.tape?.kept?.(askedBy(thread, options), request);
     meter = new CallMeter(run, thread, router, request, played !== undefined, options.role);
     if (meter.kept !== undefined) await meter.kept;
-    if (run.record) span.set("input", run.record(meter.request.messages));
+    if (run.record) span.set("input", await run.record(meter.request.messages));
     if (options.role !== undefined) span.set("role", options.role);
     const events = played ?? callModel(run, thread, router, meter.request, options, span);
     for await (const event of events) {
@@ -104,7 +104,7 @@ export async function* modelTurn(
     if (turn.finish === "content_filter" && turn.text === "") {
       throw new AppError("unprocessable", "content_refused", `${provider} refused to answer this content.`);
     }
-    if (run.record) span.set("output", run.record(turn.text));
+    if (run.record) span.set("output", await run.record(turn.text));
     const cost = meter.settle(turn.text);
     if (cost !== undefined && cost > 0) span.set("cost_usd", cost / 1_000_000);
     span.end();

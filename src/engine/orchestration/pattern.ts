@@ -43,7 +43,7 @@ export interface PatternRun {
   answerSchema: AnswerSchema | undefined;
   trace: RunTrace;
   /** What was said, as a span may hold it; undefined unless the agent wants it recorded (`observability.record`). */
-  record: ((value: unknown) => unknown) | undefined;
+  record: ((value: unknown) => Promise<unknown>) | undefined;
   tape: Tape | undefined;
   observer: RunObserver;
   clock: Clock;

@@ -26,6 +26,8 @@ export function createUntrustedEngine(options: {
     { strict = false } = {},
   ): Template => {
     if (!/\{[{%#]/.test(source)) return compiler.compile(name, source);
+    for (const [part, text] of [[name, source], ...Object.entries(library)] as const)
+      requireFewTags(part, text);
     const names = compiler.namesIn(name, source, library, { strict });
     return {
       names,
@@ -44,6 +46,27 @@ export function createUntrustedEngine(options: {
       ),
     close: child.close,
   };
+}
+
+/** Characters inside all tags of one template: they are parsed in this thread. */
+const tagCharsMax = 24 * 1024;
+
+/** Throws where the tags of a template are longer than may be. */
+function requireFewTags(name: string, source: string): void {
+  let chars = 0;
+  for (let at = source.indexOf("{"); at !== -1; at = source.indexOf("{", at)) {
+    const mark = source[at + 1] ?? "";
+    if (!"{%#".includes(mark) || mark === "") {
+      at++;
+      continue;
+    }
+    const close = source.indexOf(mark === "{" ? "}}" : `${mark}}`, at + 2);
+    const end = close === -1 ? source.length : close + 2;
+    if (mark !== "#") chars += end - at;
+    at = end;
+  }
+  if (chars > tagCharsMax)
+    throw templateLimit(name, `has more than ${tagCharsMax} characters inside its tags`);
 }
 
 /** What the template names of the variables, as plain data: the others are never read. */

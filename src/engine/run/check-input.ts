@@ -1,5 +1,7 @@
 import type { AppError } from "../../kit/app-error.ts";
+import { inPieces } from "../../kit/others-turn.ts";
 import type { GuardrailReport } from "../guardrails/chain.ts";
+import type { Message } from "../models/model.ts";
 import { noteFindings } from "./note-findings.ts";
 import type { Run } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
@@ -14,17 +16,19 @@ export async function* checkInput(run: Run): AsyncGenerator<RunEvent, void> {
   const span = run.trace.start("guardrails.input");
   const reports: GuardrailReport[] = [];
   let blocked: AppError | undefined;
-  const passed = (said: string): string => {
+  const passed = async (said: string): Promise<string> => {
     if (blocked) return said;
-    const verdict = chain.check(said);
+    const verdict = await inPieces(chain.check(said), run.signal);
     addReports(reports, verdict.reports);
     blocked = verdict.blocked;
     return verdict.text;
   };
-  run.history = run.history?.map((message) =>
-    message.role === "user" ? { ...message, content: passed(message.content) } : message,
-  );
-  run.query = passed(run.query);
+  const history: Message[] = [];
+  for (const message of run.history ?? []) {
+    history.push(message.role === "user" ? { ...message, content: await passed(message.content) } : message);
+  }
+  if (run.history !== undefined) run.history = history;
+  run.query = await passed(run.query);
   run.inputRedacted = reports.some(({ outcome, type }) => outcome === "redacted" && type.startsWith("pii_"));
   yield* noteFindings(run, span, reports);
   if (blocked) throw blocked;

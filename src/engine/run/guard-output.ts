@@ -1,4 +1,5 @@
 import type { ToolCallRecord } from "../../contracts/daemon/run.ts";
+import { inPieces } from "../../kit/others-turn.ts";
 import type { ChainStream } from "../guardrails/chain.ts";
 import type { PatternOutcome } from "../orchestration/pattern.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
@@ -21,7 +22,7 @@ export async function* guardOutput(
   try {
     let next = await events.next();
     while (next.done !== true) {
-      const event = guarded(run, answer, inputs, next.value);
+      const event = await guarded(run, answer, inputs, next.value);
       if (event !== undefined) yield event;
       if (answer.isComplete) {
         run.state.finish = "length";
@@ -41,32 +42,34 @@ export async function* guardOutput(
 }
 
 /** An event as it may leave; undefined when all of it is held back. */
-function guarded(
+async function guarded(
   run: Run,
   answer: ChainStream,
   inputs: Map<string, ToolCallRecord["input"]>,
   event: RunEvent,
-): RunEvent | undefined {
+): Promise<RunEvent | undefined> {
   switch (event.type) {
     case "token": {
-      const content = answer.push(event.content);
+      const content = await inPieces(answer.push(event.content), run.signal);
       run.response += content;
       return content === "" ? undefined : { type: "token", content };
     }
     case "tool_call": {
-      const input = answer.filterValue(event.input);
+      const input = await inPieces(answer.filterValue(event.input), run.signal);
       inputs.set(event.id, input);
       return { ...event, input };
     }
     case "tool_result": {
-      const output = answer.filterValue(event.output);
+      const output = await inPieces(answer.filterValue(event.output), run.signal);
       run.toolCalls.push({ tool: event.tool, input: inputs.get(event.id) ?? {}, output });
       return { ...event, output };
     }
     case "step":
-      return { ...event, content: answer.filterValue(event.content) };
+      return { ...event, content: await inPieces(answer.filterValue(event.content), run.signal) };
     case "handoff":
-      return event.reason === undefined ? event : { ...event, reason: answer.filterValue(event.reason) };
+      return event.reason === undefined
+        ? event
+        : { ...event, reason: await inPieces(answer.filterValue(event.reason), run.signal) };
     default:
       return event;
   }
@@ -86,7 +89,7 @@ export async function* releaseRest(run: Run, answer: ChainStream): AsyncGenerato
   const span = trace.start("guardrails.output");
   let content: string;
   try {
-    content = answer.end();
+    content = await inPieces(answer.end(), run.signal);
   } catch (thrown) {
     yield* noteOutput(run, answer, span, "ERROR");
     throw thrown;

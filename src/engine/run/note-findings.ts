@@ -4,7 +4,7 @@ import type { Run } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
 
 /**
- * Notes what each guardrail of a stage did in the stage's span, and in the log where one blocked, or found something that its
+ * Notes what each guardrail of a stage did in the stage's span, and in the log where one blocked, could not check all, or found something that its
  * action is to `warn` of or to `log`. Yields an event for each that found something and let the run go on.
  */
 export function* noteFindings(
@@ -20,6 +20,7 @@ export function* noteFindings(
     if (outcome === "passed") continue;
     const fields = { agent: agent.name, guardrail: type, stage, hits, trace_id: trace.traceId };
     if (outcome === "blocked") ports.log.info("guardrail.blocked", fields);
+    if (outcome === "unchecked") ports.log.warn("guardrail.unchecked", fields);
     if (outcome === "warned") ports.log.warn("guardrail.warned", fields);
     if (outcome === "logged") ports.log.info("guardrail.logged", fields);
     if (outcome !== "blocked") yield { type: "guardrail", guardrail: type, stage, outcome, hits };

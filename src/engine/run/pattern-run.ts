@@ -1,3 +1,4 @@
+import { inPieces } from "../../kit/others-turn.ts";
 import type { PatternRun } from "../orchestration/pattern.ts";
 import type { Thread } from "../orchestration/thread.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
@@ -89,11 +90,11 @@ function threadOf(
 }
 
 /** What was said, as spans may hold it: as the output guardrails let it through and without known secrets. Undefined unless the agent records it. */
-function contentRecorder({ agent, ports }: Run): PatternRun["record"] {
+function contentRecorder({ agent, ports, signal }: Run): PatternRun["record"] {
   if (!agent.tracing.recordContent) return undefined;
-  return (value) => {
+  return async (value) => {
     try {
-      return ports.redact(agent.outputGuardrails.filterValue(value));
+      return ports.redact(await inPieces(agent.outputGuardrails.filterValue(value), signal));
     } catch {
       return "[blocked by a guardrail]";
     }

@@ -1,4 +1,5 @@
 import { AppError } from "../../kit/app-error.ts";
+import { inPieces } from "../../kit/others-turn.ts";
 import type { ProposedCall } from "../tools/tool.ts";
 import type { Run } from "./run.ts";
 
@@ -6,14 +7,18 @@ import type { Run } from "./run.ts";
  * Records a call that `agent` would have made, as the output guardrails of the run and of all above it let it through, since
  * it leaves with the result. Says why when it can't be recorded.
  */
-export function recordProposal(run: Run, agent: string, call: ProposedCall): string | undefined {
+export async function recordProposal(
+  run: Run,
+  agent: string,
+  call: ProposedCall,
+): Promise<string | undefined> {
   let { target, input } = call;
   let asked = run;
   try {
     for (let at: Run | undefined = run; at !== undefined; at = at.parent?.run) {
       const chain = at.agent.outputGuardrails;
-      target = chain.filterValue(target);
-      input = chain.filterValue(input);
+      target = await inPieces(chain.filterValue(target), run.signal);
+      input = await inPieces(chain.filterValue(input), run.signal);
       asked = at;
     }
   } catch (thrown) {

@@ -52,10 +52,14 @@ export function admitCall(
 }
 
 /** Records the call in place of carrying it out, and tells the model so. */
-function propose(tool: Tool, input: Record<string, unknown>, context: ToolContext): ToolResult {
+async function propose(
+  tool: Tool,
+  input: Record<string, unknown>,
+  context: ToolContext,
+): Promise<ToolResult> {
   const { name, type } = tool;
   const { target, operation } = tool.describeCall?.(input) ?? { target: name, operation: "execute" };
-  const refusal = context.propose({ tool: name, type, target, operation, input });
+  const refusal = await context.propose({ tool: name, type, target, operation, input });
   if (refusal !== undefined) return failed(refusal);
   const note = `${name} was not executed: the call was recorded as a proposal, for a person to decide on.`;
   return { success: true, data: { executed: false, proposed: true, note } };

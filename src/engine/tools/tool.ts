@@ -25,7 +25,7 @@ export interface ToolContext {
   /** What the run's tenant lets its tools use; absent: nothing. */
   means?: RunMeans;
   /** Records a call that is not to be executed, or says why it can't be recorded. */
-  propose: (proposed: ProposedCall) => string | undefined;
+  propose: (proposed: ProposedCall) => Promise<string | undefined>;
 }
 
 /** A model that a tool may ask; what it uses counts as the run's. */

@@ -2,9 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { buildGuardrails } from "../../../src/engine/guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../../../src/engine/guardrails/chain.ts";
 import type { GuardrailEntry } from "../../../src/manifest/guardrails.ts";
+import { chainAtOnce } from "../../support/at-once.ts";
 
 const chainOf = (stage: "input" | "output", ...entries: GuardrailEntry[]) =>
-  createGuardrailChain(buildGuardrails(entries, stage));
+  chainAtOnce(createGuardrailChain(buildGuardrails(entries, stage)));
 const pii = { type: "pii_detection" };
 
 describe("check", () => {
@@ -65,7 +66,7 @@ describe("check", () => {
 
 describe("open", () => {
   test("an empty chain is transparent", () => {
-    const stream = createGuardrailChain([]).open();
+    const stream = chainAtOnce(createGuardrailChain([])).open();
     expect([stream.push("ann@example.com"), stream.end(), stream.reports()]).toEqual([
       "ann@example.com",
       "",

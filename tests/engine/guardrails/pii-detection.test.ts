@@ -2,11 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { findPii, type PiiEntity, piiEntities } from "../../../src/engine/guardrails/pii/find-pii.ts";
 import { piiDetection } from "../../../src/engine/guardrails/pii/pii-detection.ts";
 import redos from "../../corpora/redos.json" with { type: "json" };
+import { guardrailAtOnce } from "../../support/at-once.ts";
 import { growth } from "../../support/growth.ts";
 import { impersonal, personal } from "./pii-corpus.ts";
 
 const all = new Set<PiiEntity>(piiEntities);
-const redact = piiDetection("pii_detection", "input", "redact", {});
+const redact = guardrailAtOnce(piiDetection("pii_detection", "input", "redact", {}));
 
 /** What stands between « and », and the text without the marks. */
 function marked(text: string): { plain: string; parts: string[] } {
@@ -69,14 +70,14 @@ describe("actions", () => {
   ] as const;
   for (const [action, verdict] of cases) {
     test(action, () => {
-      const guardrail = piiDetection("pii_detection", "output", action, {});
+      const guardrail = guardrailAtOnce(piiDetection("pii_detection", "output", action, {}));
       expect(guardrail.check(text)).toEqual(verdict);
       expect(guardrail.check("nothing 12")).toEqual({ outcome: "passed", text: "nothing 12", hits: 0 });
     });
   }
 
   test("only the chosen entities count", () => {
-    const only = piiDetection("pii_detection", "input", "redact", { entities: ["ssn"] });
+    const only = guardrailAtOnce(piiDetection("pii_detection", "input", "redact", { entities: ["ssn"] }));
     expect(only.check(text)).toMatchObject({ text: text.replace("123-45-6789", "[SSN]"), hits: 1 });
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type PiiEntity, piiEntities } from "../../../src/engine/guardrails/pii/find-pii.ts";
 import { piiDetection } from "../../../src/engine/guardrails/pii/pii-detection.ts";
+import { guardrailAtOnce } from "../../support/at-once.ts";
 import { splitTexts } from "../../support/split-text.ts";
 import { impersonal, personal } from "./pii-corpus.ts";
 
@@ -56,7 +57,9 @@ describe("redact", () => {
   test("pieces joined are what check makes of the whole, and what was shown stays right", () => {
     fc.assert(
       fc.property(splitTexts(texts), entities, ({ text, parts }, chosen) => {
-        const guardrail = piiDetection("pii_detection", "output", "redact", { entities: chosen });
+        const guardrail = guardrailAtOnce(
+          piiDetection("pii_detection", "output", "redact", { entities: chosen }),
+        );
         const whole = guardrail.check(text);
         const clean = whole.outcome === "blocked" ? "" : whole.text;
         const stream = guardrail.open();
@@ -76,7 +79,7 @@ describe("redact", () => {
 
   test("never more than 256 characters are held back, and plain words pass at once", () => {
     for (const unit of ["1 ", "4111 ", "a", "a@", "b.", "(", "+", "4"]) {
-      const stream = piiDetection("pii_detection", "output", "redact", {}).open();
+      const stream = guardrailAtOnce(piiDetection("pii_detection", "output", "redact", {})).open();
       let [sent, shown] = [0, 0];
       for (let index = 0; index < 500; index++) {
         sent += unit.length;
@@ -84,7 +87,7 @@ describe("redact", () => {
         expect(sent - shown).toBeLessThanOrEqual(256);
       }
     }
-    const stream = piiDetection("pii_detection", "output", "redact", {}).open();
+    const stream = guardrailAtOnce(piiDetection("pii_detection", "output", "redact", {})).open();
     expect([
       stream.push("Hello "),
       stream.push("there, "),
@@ -97,7 +100,7 @@ describe("redact", () => {
 test("block shows nothing before the end, and nothing at all once something was found", () => {
   fc.assert(
     fc.property(splitTexts(texts), ({ text, parts }) => {
-      const guardrail = piiDetection("pii_detection", "output", "block", {});
+      const guardrail = guardrailAtOnce(piiDetection("pii_detection", "output", "block", {}));
       const stream = guardrail.open();
       expect(parts.map((part) => stream.push(part)).join("")).toBe("");
       const verdict = guardrail.check(text);
@@ -109,7 +112,7 @@ test("block shows nothing before the end, and nothing at all once something was 
 });
 
 test("warn and log pass every piece at once and count", () => {
-  const stream = piiDetection("pii_detection", "output", "warn", {}).open();
+  const stream = guardrailAtOnce(piiDetection("pii_detection", "output", "warn", {})).open();
   expect([
     stream.push("ann@exa"),
     stream.push("mple.com, 555-"),

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { GuardrailAction } from "../../../src/engine/guardrails/guardrail.ts";
 import { promptInjection } from "../../../src/engine/guardrails/injection/prompt-injection.ts";
-import { growth } from "../../support/growth.ts";
+import { guardrailAtOnce, stepGrowth } from "../../support/at-once.ts";
 import { attacks, honest, missed } from "./injection-corpus.ts";
 
 type Sensitivity = "low" | "medium" | "high";
 const guardrail = (sensitivity: Sensitivity, action: GuardrailAction = "block") =>
-  promptInjection("prompt_injection", "input", action, { sensitivity });
+  guardrailAtOnce(promptInjection("prompt_injection", "input", action, { sensitivity }));
 const isFound = (text: string, sensitivity: Sensitivity = "medium") =>
   guardrail(sensitivity).check(text).outcome === "blocked";
 
@@ -95,6 +95,6 @@ describe("the work grows with the text, not faster", () => {
     "`",
   ])("%j", (unit) => {
     const recipe = (times: number) => unit.repeat(Math.ceil(times / 2 / unit.length));
-    expect(growth(recipe, (text) => guardrail("high").check(text))).toBeLessThan(4);
+    expect(stepGrowth(guardrail("high"), recipe)).toBeLessThan(2);
   });
 });

@@ -5,6 +5,7 @@ import type { Message, ModelEvent } from "../../../src/engine/models/model.ts";
 import { ModelFailure } from "../../../src/engine/models/model-failure.ts";
 import type { Trace } from "../../../src/engine/telemetry/trace.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
+import { finish } from "../../support/at-once.ts";
 import { settle } from "../../support/fake-clock.ts";
 import { endOfAnswer, type ScriptedCall } from "../../support/scripted-model.ts";
 import {
@@ -163,7 +164,7 @@ test("whatever happens, a run ends once, keeps both turns or none, and leaves no
         result || isOk ? ["hi", result?.response ?? tokens] : [],
       );
       if (given.isGuarded && result) {
-        expect(run.agent.outputGuardrails.check(tokens).text).toBe(tokens);
+        expect(finish(run.agent.outputGuardrails.check(tokens)).text).toBe(tokens);
         expect(JSON.stringify([events, turns])).not.toContain("@example.com");
       }
 

@@ -179,7 +179,7 @@ test("rate limit and mode are those of its entry", async () => {
   const { bound } = bind(entry({ mode: "propose", rate_limit: { max_calls: 1, window_seconds: 60 } }));
   if (bound === undefined) throw new Error("not bound");
   const proposed: unknown[] = [];
-  const context = toolContext({ propose: (call) => void proposed.push(call) });
+  const context = toolContext({ propose: async (call) => void proposed.push(call) });
   expect(await executeTool(bound, { query: "x" }, context)).toMatchObject({ data: { executed: false } });
   expect(await executeTool(bound, { query: "y" }, context)).toMatchObject({
     error: expect.stringContaining("too often"),

@@ -1,19 +1,29 @@
 import type { RE2JS, RE2JSException } from "re2js";
 import { loadRe2 } from "../../../kit/load-re2.ts";
+import { type BuildAllowance, instructionSteps } from "../build-allowance.ts";
 import { type PatternProgram, patternProgram } from "./pattern-program.ts";
 
 /** A pattern that is ready to be looked for. */
 export interface CompiledPattern {
   program: PatternProgram;
-  /** Whether a text has a match at all; far quicker than finding where. */
+  /**
+   * Whether a text has a match at all; far quicker than finding where. Can't be cut into pieces: at worst it takes
+   * `text.length` × `size` / 6 steps.
+   */
   test(text: string): boolean;
+  /** Its instructions. */
+  size: number;
 }
 
 /** Instructions that one pattern may become, so that each character of a text costs a bounded time. */
 const instructionsMax = 2000;
 
-/** Reads a pattern in RE2's syntax, or says why it can't be used. */
-export function compilePattern(source: string): CompiledPattern | { problem: string } {
+/** Reads a pattern in RE2's syntax, or says why it can't be used. Throws BeyondAllowance. */
+export function compilePattern(
+  source: string,
+  allowance: BuildAllowance,
+): CompiledPattern | { problem: string } {
+  allowance.spend(source.length * instructionSteps);
   const re2 = loadRe2();
   let compiled: RE2JS;
   try {
@@ -22,12 +32,23 @@ export function compilePattern(source: string): CompiledPattern | { problem: str
     if (!(thrown instanceof re2.RE2JSException)) throw thrown;
     return { problem: `is not a pattern that can be used: ${reasonOf(thrown)}` };
   }
-  if (compiled.programSize() > instructionsMax) {
+  const size = compiled.programSize();
+  allowance.spend(buildingSteps(compiled));
+  if (size > instructionsMax) {
     return { problem: "is too large: repeat less, or split it into several patterns" };
   }
   if (compiled.test(""))
     return { problem: "matches the empty text, and so every text; let it ask for something" };
-  return { program: patternProgram(compiled.re2().prog), test: (text) => compiled.test(text) };
+  return { program: patternProgram(compiled.re2().prog), test: (text) => compiled.test(text), size };
+}
+
+/** Steps that compiling took: each instruction has its own copy of the ranges of characters that it takes. */
+function buildingSteps(compiled: RE2JS): number {
+  const { inst } = compiled.re2().prog;
+  return inst.reduce(
+    (sum: number, { runes }: { runes?: number[] }) => sum + instructionSteps + (runes?.length ?? 0),
+    0,
+  );
 }
 
 const lookaround = /^\(\?<?[=!]/;

@@ -1,5 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Problem } from "../../../kit/app-error.ts";
+import type { Work } from "../../../kit/others-turn.ts";
+import type { BuildAllowance } from "../build-allowance.ts";
 import type {
   GuardrailAction,
   GuardrailStage,
@@ -7,7 +9,8 @@ import type {
   TextGuardrail,
   Verdict,
 } from "../guardrail.ts";
-import type { Cover, Scanner } from "../scanner.ts";
+import { type Cover, endScanners, readInSlices, type Scanner, scanText } from "../scanner.ts";
+import type { TextBudget } from "../text-budget.ts";
 import { wholeCharacters } from "../whole-characters.ts";
 import { phraseScanner } from "../words/phrase-scanner.ts";
 import { type PhraseSet, phraseSet, phraseTokens } from "../words/phrase-set.ts";
@@ -63,11 +66,12 @@ export function contentFilter(
   stage: GuardrailStage,
   action: GuardrailAction,
   options: Static<typeof contentFilterOptions>,
+  allowance: BuildAllowance,
 ): TextGuardrail | { problems: Problem[] } {
   const { keywords = [], patterns = [], categories = [] } = options;
   const problems = problemsWith(keywords, categories.length + keywords.length + patterns.length);
   const compiled = patterns.flatMap((source, index) => {
-    const pattern = compilePattern(source);
+    const pattern = compilePattern(source, allowance);
     if ("program" in pattern) return [pattern];
     problems.push({ path: `patterns[${index}]`, message: pattern.problem });
     return [];
@@ -81,18 +85,18 @@ export function contentFilter(
     ),
   ];
   const sought: Sought = {
-    phrases: phrases.length === 0 ? undefined : phraseSet(phrases, phraseOptions),
+    phrases: phrases.length === 0 ? undefined : phraseSet(phrases, phraseOptions, allowance),
     patterns: compiled,
   };
   return {
     type,
     stage,
     action,
-    check: (text) => verdict(text, action, sought),
-    open: () =>
+    check: (text, budget) => verdict(text, action, sought, budget),
+    open: (budget) =>
       action === "redact"
-        ? redactedStream((cover) => scannersFor(sought, cover), replacement)
-        : countingStream(action, sought),
+        ? redactedStream((cover) => scannersFor(sought, cover), replacement, budget)
+        : countingStream(action, sought, budget),
   };
 }
 
@@ -113,13 +117,33 @@ function scannersFor({ phrases, patterns }: Sought, cover: Cover): Scanner[] {
   ];
 }
 
-function verdict(text: string, action: GuardrailAction, { phrases, patterns }: Sought): Verdict {
-  const found = newFindings();
-  const likely = { phrases, patterns: patterns.filter((pattern) => pattern.test(text)) };
-  for (const scanner of scannersFor(likely, found.cover)) {
-    scanner.read(text);
-    scanner.end();
+/** A test can't be cut into pieces: above this cost the text is scanned at once. */
+const testStepsMax = 100_000;
+
+function* likelyPatterns(
+  text: string,
+  patterns: readonly CompiledPattern[],
+  budget: TextBudget,
+): Work<CompiledPattern[]> {
+  const likely: CompiledPattern[] = [];
+  for (const pattern of patterns) {
+    const steps = 10 + (text.length * pattern.size) / 6;
+    const isTested = steps <= testStepsMax;
+    if (isTested && budget.spend(steps)) yield;
+    if (!isTested || pattern.test(text)) likely.push(pattern);
   }
+  return likely;
+}
+
+function* verdict(
+  text: string,
+  action: GuardrailAction,
+  { phrases, patterns }: Sought,
+  budget: TextBudget,
+): Work<Verdict> {
+  const found = newFindings();
+  const likely = { phrases, patterns: yield* likelyPatterns(text, patterns, budget) };
+  yield* scanText(scannersFor(likely, found.cover), text, budget);
   const stretches = merged(found.covers);
   const hits = stretches.length;
   if (hits === 0) return { outcome: "passed", text, hits };
@@ -156,29 +180,27 @@ function reasonFor(labels: ReadonlySet<string>): string {
 }
 
 /** Shows an answer as it is, or with `block` nothing before its end, and counts what is in it. */
-function countingStream(action: GuardrailAction, sought: Sought): GuardrailStream {
+function countingStream(action: GuardrailAction, sought: Sought, budget: TextBudget): GuardrailStream {
   const { covers, labels, cover } = newFindings();
   const scanners = scannersFor(sought, cover);
   const characters = wholeCharacters();
   let held = "";
   const isBlocked = () => action === "block" && covers.length > 0;
   return {
-    push(piece) {
+    *push(piece) {
       if (isBlocked()) return "";
-      const whole = characters.join(piece);
-      for (const scanner of scanners) scanner.read(whole);
-      if (action !== "block") return piece;
       held += piece;
-      return "";
+      yield* readInSlices(scanners, characters.join(piece), budget);
+      if (action === "block") return "";
+      held = "";
+      return piece;
     },
-    end() {
-      const rest = characters.rest();
-      for (const scanner of scanners) {
-        scanner.read(rest);
-        scanner.end();
-      }
+    *end() {
+      yield* readInSlices(scanners, characters.rest(), budget);
+      yield* endScanners(scanners, budget);
       return isBlocked() ? "" : held;
     },
+    giveUp: () => held,
     get blocked() {
       return isBlocked() ? reasonFor(labels) : undefined;
     },

@@ -21,6 +21,7 @@ export function patternScanner(program: PatternProgram, label: string, cover: Co
   const visited = new Uint32Array(size);
   const open = new Uint16Array(2 * size + 1);
   let round = 0;
+  let steps = 0;
 
   /** Follows an instruction up to those that take a character. Says whether a match is complete. */
   const follow = (from: number, start: number, conditions: number): boolean => {
@@ -28,6 +29,7 @@ export function patternScanner(program: PatternProgram, label: string, cover: Co
     open[depth++] = from;
     while (depth > 0) {
       const pc = open[--depth] ?? 0;
+      steps++;
       if (visited[pc] === round) continue;
       visited[pc] = round;
       switch (op[pc]) {
@@ -72,6 +74,7 @@ export function patternScanner(program: PatternProgram, label: string, cover: Co
       const conditions = conditionsBetween(before, code);
       followWaiting(conditions);
       if (begins) follow(begin, position, conditions);
+      steps += ready.count;
       for (let index = 0; index < ready.count; index++) {
         const pc = ready.pc[index] ?? 0;
         if (!program.takes(pc, code)) continue;
@@ -84,16 +87,21 @@ export function patternScanner(program: PatternProgram, label: string, cover: Co
   };
 
   return {
+    openingSteps: size,
     read(piece) {
+      steps = piece.length;
       for (let at = 0; at < piece.length; ) {
         const code = piece.codePointAt(at) ?? 0;
         const length = code > 0xffff ? 2 : 1;
         take(code, length);
         at += length;
       }
+      return steps;
     },
     end() {
+      steps = 1;
       followWaiting(conditionsBetween(before, -1));
+      return steps;
     },
     get undecidedFrom() {
       return waiting.count === 0 ? position : (waiting.start[0] ?? 0);

@@ -1,5 +1,6 @@
 import type { GuardrailStream } from "../guardrail.ts";
-import type { Cover, Scanner } from "../scanner.ts";
+import { type Cover, endScanners, readInSlices, type Scanner } from "../scanner.ts";
+import type { TextBudget } from "../text-budget.ts";
 import { wholeCharacters } from "../whole-characters.ts";
 import { addStretch, merged, type Stretch } from "./stretches.ts";
 
@@ -13,6 +14,7 @@ const holdMax = 256;
 export function redactedStream(
   scannersFor: (cover: Cover) => Scanner[],
   replacement: string,
+  budget: TextBudget,
 ): GuardrailStream {
   /** What has not been shown yet; it begins at `shown`. */
   let text = "";
@@ -67,25 +69,25 @@ export function redactedStream(
   };
 
   return {
-    push(piece) {
+    *push(piece) {
       const whole = characters.join(piece);
       if (whole === "") return "";
       text += whole;
+      yield* readInSlices(scanners, whole, budget);
       let decided = shown + text.length;
       const least = wholeFrom(Math.max(shown, decided - holdMax));
-      for (const scanner of scanners) {
-        scanner.read(whole);
-        decided = Math.min(decided, scanner.undecidedFrom);
-      }
+      for (const scanner of scanners) decided = Math.min(decided, scanner.undecidedFrom);
       return show(Math.max(decided, least, shown));
     },
-    end() {
+    *end() {
       const rest = characters.rest();
       text += rest;
-      for (const scanner of scanners) {
-        scanner.read(rest);
-        scanner.end();
-      }
+      yield* readInSlices(scanners, rest, budget);
+      yield* endScanners(scanners, budget);
+      return show(shown + text.length);
+    },
+    giveUp() {
+      text += characters.rest();
       return show(shown + text.length);
     },
     blocked: undefined,

@@ -1,3 +1,5 @@
+import type { Work } from "../../../kit/others-turn.ts";
+import type { TextBudget } from "../text-budget.ts";
 import {
   decodedTexts,
   holdsEncoded,
@@ -14,49 +16,64 @@ import { type Shape, wordShapes } from "./word-shapes.ts";
 const layersMax = 2;
 
 /** What a text has of the shapes of attacks, by name, each with its weight where it stands most clearly. Linear. */
-export function injectionShapes(text: string): Map<string, number> {
-  return strongest(shapesIn(text, 0));
+export function* injectionShapes(text: string, budget: TextBudget): Work<Map<string, number>> {
+  return strongest(yield* shapesIn(text, 0, budget));
 }
 
-function shapesIn(text: string, layer: number): Shape[] {
-  const plain = plainShapes(text);
-  return [
-    ...plain,
-    ...markerShapes(text),
-    ...disguisedShapes(text, plain),
-    ...invisibleShapes(text),
-    ...(layer < layersMax ? encodedShapes(text, layer, plain) : []),
-  ];
+/** Steps per character of one pass over a text, such as reading letters that stand for others. */
+const passSteps = 5;
+
+function* shapesIn(text: string, layer: number, budget: TextBudget): Work<Shape[]> {
+  const plain = yield* plainShapes(text, budget);
+  const shapes = [...plain, ...(yield* markerShapes(text, budget))];
+  shapes.push(...(yield* disguisedShapes(text, plain, budget)));
+  shapes.push(...(yield* invisibleShapes(text, budget)));
+  if (layer < layersMax) shapes.push(...(yield* encodedShapes(text, layer, plain, budget)));
+  return shapes;
 }
 
-function plainShapes(text: string): Shape[] {
-  return wordShapes(text, sightings(text));
+function* plainShapes(text: string, budget: TextBudget): Work<Shape[]> {
+  return yield* wordShapes(text, yield* sightings(text, budget), budget);
 }
 
 /** What is found only once letters that stand for others are read as those. */
-function disguisedShapes(text: string, plain: readonly Shape[]): Shape[] {
+function* disguisedShapes(text: string, plain: readonly Shape[], budget: TextBudget): Work<Shape[]> {
   const shapes: Shape[] = [];
-  for (const read of [withoutLookAlikes(text), withoutLeet(text)]) {
+  for (const readable of [withoutLookAlikes, withoutLeet]) {
+    if (budget.spend(text.length * passSteps)) yield;
+    const read = readable(text);
     if (read === undefined) continue;
-    const found = plainShapes(read).filter(({ name }) => !plain.some((shape) => shape.name === name));
+    const found = (yield* plainShapes(read, budget)).filter(
+      ({ name }) => !plain.some((shape) => shape.name === name),
+    );
     if (found.length > 0) shapes.push(...found, { name: "disguise", weight: 0.5 });
   }
   return shapes;
 }
 
-function invisibleShapes(text: string): Shape[] {
+function* invisibleShapes(text: string, budget: TextBudget): Work<Shape[]> {
+  if (budget.spend(text.length * passSteps)) yield;
   const shapes: Shape[] = [];
   if (zeroWidthCount(text) >= 4) shapes.push({ name: "invisible characters", weight: 0.6 });
   if (/[\u202d\u202e]/.test(text)) shapes.push({ name: "reversed direction", weight: 0.5 });
   const invisible = invisibleText(text);
-  if (invisible.length >= 4) shapes.push({ name: "invisible text", weight: 1 }, ...plainShapes(invisible));
+  if (invisible.length >= 4) {
+    shapes.push({ name: "invisible text", weight: 1 }, ...(yield* plainShapes(invisible, budget)));
+  }
   return shapes;
 }
 
-function encodedShapes(text: string, layer: number, plain: readonly Shape[]): Shape[] {
+function* encodedShapes(
+  text: string,
+  layer: number,
+  plain: readonly Shape[],
+  budget: TextBudget,
+): Work<Shape[]> {
   const shapes: Shape[] = [];
+  if (budget.spend(text.length * passSteps)) yield;
   for (const said of decodedTexts(text)) {
-    const total = [...strongest(shapesIn(said, layer + 1)).values()].reduce((sum, weight) => sum + weight, 0);
+    const weights = strongest(yield* shapesIn(said, layer + 1, budget));
+    const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
     if (total >= 0.5) shapes.push({ name: "encoded attack", weight: 0.5 + total });
   }
   if (plain.some(({ name }) => name === "decode and obey") && holdsEncoded(text)) {

@@ -1,3 +1,4 @@
+import { unlimitedAllowance } from "../build-allowance.ts";
 import { type Phrase, type PhraseSet, phraseSet } from "../words/phrase-set.ts";
 
 /** What a word or phrase does in an attack. */
@@ -169,10 +170,11 @@ const asHidden: readonly Phrase[] = disguisedRoles.flatMap((role) =>
 );
 
 /** The words by their roles; those that stand there in disguise have a `~` behind the role. */
-export const attackWords: PhraseSet = phraseSet([...asPlain, ...asHidden], {
-  dropAccents: true,
-  loose: true,
-});
+export const attackWords: PhraseSet = phraseSet(
+  [...asPlain, ...asHidden],
+  { dropAccents: true, loose: true },
+  unlimitedAllowance,
+);
 
 /** Words that are looked for where letters stand apart, and nobody knows where a word ends. */
 export const compactWords: readonly { text: string; role: Role }[] = disguisedRoles.flatMap((role) =>

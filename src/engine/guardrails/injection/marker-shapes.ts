@@ -1,3 +1,5 @@
+import type { Work } from "../../../kit/others-turn.ts";
+import type { TextBudget } from "../text-budget.ts";
 import type { Shape } from "./word-shapes.ts";
 
 /** A mark that only machinery writes; `g` and bounded, so that finding all of them is linear. */
@@ -69,19 +71,51 @@ const markers: readonly Marker[] = [
 const markdownImage = /!\[[^\]\n]{0,200}\]\(\s{0,4}(https?:\/\/[^)\s]{1,500})/g;
 
 /** The marks of machinery in a text: chat templates, roles, tool calls, page code, images that carry data away. */
-export function markerShapes(text: string): Shape[] {
+export function* markerShapes(text: string, budget: TextBudget): Work<Shape[]> {
   const shapes: Shape[] = [];
   for (const { name, weight, pattern } of markers) {
-    for (const { index } of text.matchAll(pattern)) {
+    for (const { index } of yield* matchesIn(text, pattern, budget)) {
       shapes.push({ name, weight: isMentioned(text, index) ? weight / 2 : weight });
       if (shapes.length >= shapesMax) return shapes;
     }
   }
-  for (const { 1: address = "" } of text.matchAll(markdownImage)) {
+  for (const { address } of yield* matchesIn(text, markdownImage, budget)) {
     const weight = imageWeight(address);
     if (weight > 0) shapes.push({ name: "image that carries data", weight });
   }
   return shapes;
+}
+
+/** Characters that a pattern looks through at once, and those after them that a match may reach into. */
+const windowLength = 8192;
+const reach = 1024;
+/** Steps per character of a pattern. */
+const patternSteps = 3;
+
+/** The first matches of a pattern, found window by window as in the whole text. */
+function* matchesIn(
+  text: string,
+  pattern: RegExp,
+  budget: TextBudget,
+): Work<{ index: number; address: string }[]> {
+  const found: { index: number; address: string }[] = [];
+  const search = new RegExp(pattern);
+  let from = 0;
+  for (let start = 0; start < text.length && found.length < shapesMax; start += windowLength) {
+    const end = start + windowLength;
+    if (budget.spend(Math.min(windowLength, text.length - start) * patternSteps)) yield;
+    // The character before the window is there for the pattern to look at; no match begins with it.
+    const before = Math.max(0, Math.max(start, from) - 1);
+    const window = text.slice(before, end + reach);
+    search.lastIndex = Math.max(start, from) - before;
+    for (let match = search.exec(window); match !== null; match = search.exec(window)) {
+      const index = before + match.index;
+      if (index >= end || found.length >= shapesMax) break;
+      found.push({ index, address: match[1] ?? "" });
+      from = before + search.lastIndex;
+    }
+  }
+  return found;
 }
 
 /** More of them say nothing new. */

@@ -1,6 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { Work } from "../../../kit/others-turn.ts";
 import type { GuardrailAction, GuardrailStage, TextGuardrail, Verdict } from "../guardrail.ts";
 import { heldStream } from "../held-stream.ts";
+import type { TextBudget } from "../text-budget.ts";
 import { injectionShapes } from "./injection-shapes.ts";
 
 const sensitivities = ["low", "medium", "high"] as const;
@@ -33,8 +35,8 @@ export function promptInjection(
   { sensitivity = "medium" }: Partial<Static<typeof promptInjectionOptions>>,
 ): TextGuardrail {
   const threshold = thresholds[sensitivity];
-  const check = (text: string): Verdict => {
-    const shapes = injectionShapes(text);
+  const check = function* (text: string, budget: TextBudget): Work<Verdict> {
+    const shapes = yield* budget.once("prompt_injection", text, () => injectionShapes(text, budget));
     const total = [...shapes.values()].reduce((sum, weight) => sum + weight, 0);
     if (total < threshold - 1e-9) return { outcome: "passed", text, hits: 0 };
     const hits = shapes.size;
@@ -45,5 +47,5 @@ export function promptInjection(
       hits,
     };
   };
-  return { type, stage, action, check, open: () => heldStream(check) };
+  return { type, stage, action, check, open: (budget) => heldStream((text) => check(text, budget)) };
 }

@@ -1,3 +1,6 @@
+import type { Work } from "../../../kit/others-turn.ts";
+import { scanText } from "../scanner.ts";
+import type { TextBudget } from "../text-budget.ts";
 import { phraseScanner } from "../words/phrase-scanner.ts";
 import { spacedLetters } from "./hidden-writing.ts";
 import { attackWords, compactWords, type Role, roles } from "./lexicon.ts";
@@ -19,24 +22,30 @@ const roleOf = new Map<string, Role>(
 );
 
 /** The words of attacks in a text, in order. */
-export function sightings(text: string): Sighting[] {
+export function* sightings(text: string, budget: TextBudget): Work<Sighting[]> {
   const found: Sighting[] = [];
   const scanner = phraseScanner(attackWords, (start, end, _at, label) => {
     const role = roleOf.get(label);
     if (role !== undefined) found.push({ role, start, end, isDisguised: label.endsWith("~") });
   });
-  scanner.read(text);
-  scanner.end();
-  return found.concat(spacedSightings(text)).sort((a, b) => a.start - b.start);
+  yield* scanText([scanner], text, budget);
+  const all = found.concat(yield* spacedSightings(text, budget));
+  return all.sort((a, b) => a.start - b.start);
 }
 
+const compactForms = compactWords.flatMap(({ text, role }) =>
+  [text, [...text].reverse().join("")].map((form) => ({ form, role })),
+);
+
 /** Words whose letters stand apart; how far they are from each other says nothing then. */
-function spacedSightings(text: string): Sighting[] {
-  return spacedLetters(text).flatMap(({ letters, start }) =>
-    compactWords.flatMap(({ text: word, role }) =>
-      [word, [...word].reverse().join("")].some((form) => letters.includes(form))
-        ? [{ role, start, end: start + 1, isDisguised: true }]
-        : [],
-    ),
-  );
+function* spacedSightings(text: string, budget: TextBudget): Work<Sighting[]> {
+  const found: Sighting[] = [];
+  if (budget.spend(text.length)) yield;
+  for (const { letters, start } of spacedLetters(text)) {
+    if (budget.spend(compactForms.length * (3 + letters.length / 10))) yield;
+    for (const { form, role } of compactForms) {
+      if (letters.includes(form)) found.push({ role, start, end: start + 1, isDisguised: true });
+    }
+  }
+  return found;
 }

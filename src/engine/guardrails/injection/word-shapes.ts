@@ -1,3 +1,5 @@
+import type { Work } from "../../../kit/others-turn.ts";
+import type { TextBudget } from "../text-budget.ts";
 import type { Role } from "./lexicon.ts";
 import type { Sighting } from "./sightings.ts";
 
@@ -11,12 +13,17 @@ export interface Shape {
 const near = 90;
 const adjoining = 12;
 
+/** Steps of judging a word of an attack, and of each other one near it. */
+const sightingSteps = 200;
+const neighbourSteps = 20;
+
 /** The shapes that the words of a text make together. */
-export function wordShapes(text: string, found: readonly Sighting[]): Shape[] {
+export function* wordShapes(text: string, found: readonly Sighting[], budget: TextBudget): Work<Shape[]> {
   const shapes: Shape[] = [];
   let personaEnd: number | undefined;
   for (const [index, sighting] of found.entries()) {
     const around = neighbours(found, index);
+    if (budget.spend(sightingSteps + around.length * neighbourSteps)) yield;
     const shape = shapeAt(text, sighting, around);
     if (shape === undefined) continue;
     shapes.push({ name: shape.name, weight: shape.weight * doubt(text, sighting.start) });

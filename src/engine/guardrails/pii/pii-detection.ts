@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import type { Work } from "../../../kit/others-turn.ts";
 import type {
   GuardrailAction,
   GuardrailStage,
@@ -6,6 +7,7 @@ import type {
   TextGuardrail,
   Verdict,
 } from "../guardrail.ts";
+import type { TextBudget } from "../text-budget.ts";
 import {
   findPii,
   PII_CONTEXT,
@@ -37,6 +39,9 @@ const placeholders: Record<PiiEntity, string> = {
   credit_card: "[CREDIT_CARD]",
 };
 
+/** Characters that are looked through at once. */
+const sliceLength = 2048;
+
 /** Finds personal data; redacting puts a placeholder in the place of each match. */
 export function piiDetection(
   type: string,
@@ -49,22 +54,59 @@ export function piiDetection(
     type,
     stage,
     action,
-    check: (text) => verdict(text, action, mayHoldPii(text) ? findPii(text, entities) : []),
-    open: () => openStream(action, entities),
+    check: (text, budget) => verdict(text, action, entities, budget),
+    open: (budget) => openStream(action, entities, budget),
   };
+}
+
+/** Steps of looking through a text: what may be an address or a number costs more than words. */
+function stepsFor(text: string): number {
+  let steps = text.length;
+  let wasDigit = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isDigit = code >= 0x30 && code <= 0x39;
+    if (isDigit && !wasDigit) steps += 200;
+    if (code === 0x40) steps += 50;
+    wasDigit = isDigit;
+  }
+  return steps;
+}
+
+function* decideInSlices(
+  decider: Decider,
+  piece: string,
+  complete: boolean,
+  budget: TextBudget,
+): Work<string> {
+  let text = "";
+  let at = 0;
+  do {
+    const slice = piece.slice(at, at + sliceLength);
+    at += sliceLength;
+    if (budget.spend(stepsFor(slice))) yield;
+    text += decider.decide(slice, complete && at >= piece.length);
+  } while (at < piece.length);
+  return text;
 }
 
 function mayHoldPii(text: string): boolean {
   return /[0-9@]/.test(text);
 }
 
-function verdict(text: string, action: GuardrailAction, matches: readonly PiiMatch[]): Verdict {
-  const hits = matches.length;
+function* verdict(
+  text: string,
+  action: GuardrailAction,
+  entities: ReadonlySet<PiiEntity>,
+  budget: TextBudget,
+): Work<Verdict> {
+  if (!mayHoldPii(text)) return { outcome: "passed", text, hits: 0 };
+  const decider = new Decider(entities);
+  const clean = yield* decideInSlices(decider, text, true, budget);
+  const { hits } = decider;
   if (hits === 0) return { outcome: "passed", text, hits };
-  if (action === "block") return { outcome: "blocked", reason: reasonFor(matches), hits };
-  if (action === "redact")
-    return { outcome: "redacted", text: redacted(text, 0, text.length, matches), hits };
-  return { outcome: "passed", text, hits };
+  if (action === "block") return { outcome: "blocked", reason: reasonFor(decider.found), hits };
+  return action === "redact" ? { outcome: "redacted", text: clean, hits } : { outcome: "passed", text, hits };
 }
 
 function redacted(text: string, from: number, to: number, matches: readonly PiiMatch[]): string {
@@ -77,73 +119,100 @@ function redacted(text: string, from: number, to: number, matches: readonly PiiM
   return result + text.slice(at, to);
 }
 
-function reasonFor(matches: readonly PiiMatch[]): string {
-  const found = new Set(matches.map(({ entity }) => entity));
+function reasonFor(found: ReadonlySet<PiiEntity>): string {
   return `it contains personal data (${[...found].join(", ")})`;
 }
 
-function openStream(action: GuardrailAction, entities: ReadonlySet<PiiEntity>): GuardrailStream {
+/** Decides piece by piece what of a text is personal data; the pieces make no difference. */
+class Decider {
+  readonly #entities: ReadonlySet<PiiEntity>;
+  /** Kinds of data that were found. */
+  readonly found = new Set<PiiEntity>();
+  hits = 0;
   /** What was decided last, as context for what follows, and what is still undecided. */
-  let context = "";
-  let pending = "";
-  /** Where the last match in `context` ended. */
-  let taken = 0;
-  /** With `block` nothing may be shown before the end. */
-  let held = "";
-  let hits = 0;
-  let blocked: string | undefined;
+  #context = "";
+  #pending = "";
+  /** Where the last match in the context ended. */
+  #taken = 0;
 
-  /** Most pieces are words: no match lies in them, and of what came before only the length matters now. */
-  const passWords = (fresh: string): string => {
-    const decided = wholeCharacters(fresh, 0, undecidedFrom(fresh, entities, 0));
-    const shown = fresh.slice(0, decided);
-    pending = fresh.slice(decided);
-    context += shown;
-    if (context.length > CONTEXT_MAX) {
-      const forgotten = context.length - PII_CONTEXT;
-      context = context.slice(forgotten);
-      taken = Math.max(0, taken - forgotten);
-    }
-    return shown;
-  };
+  constructor(entities: ReadonlySet<PiiEntity>) {
+    this.#entities = entities;
+  }
 
-  const decide = (piece: string, complete: boolean): string => {
-    const fresh = pending + piece;
+  /** What was not decided yet. */
+  get pending(): string {
+    return this.#pending;
+  }
+
+  /** Takes the next piece, and returns what is decided now with placeholders in the place of matches. */
+  decide(piece: string, complete: boolean): string {
+    const fresh = this.#pending + piece;
     if (fresh === "") return "";
-    if (!complete && !mayHoldPii(fresh)) return passWords(fresh);
-    const text = context + fresh;
-    const from = context.length;
-    const found = mayHoldPii(text) ? findPii(text, entities, from, taken) : [];
-    let decided = complete ? text.length : undecidedFrom(text, entities, from);
+    if (!complete && !mayHoldPii(fresh)) return this.#passWords(fresh);
+    const text = this.#context + fresh;
+    const from = this.#context.length;
+    const found = mayHoldPii(text) ? findPii(text, this.#entities, from, this.#taken) : [];
+    let decided = complete ? text.length : undecidedFrom(text, this.#entities, from);
     const matches = found.filter(({ start }) => start < decided);
     decided = Math.max(decided, matches.at(-1)?.end ?? 0);
     if (!complete) decided = wholeCharacters(text, from, decided);
-    hits += matches.length;
-    if (action === "block" && matches.length > 0) blocked ??= reasonFor(matches);
+    this.hits += matches.length;
+    for (const { entity } of matches) this.found.add(entity);
     const contextStart = Math.max(0, decided - PII_CONTEXT);
-    context = text.slice(contextStart, decided);
-    taken = Math.max(0, (matches.at(-1)?.end ?? taken) - contextStart);
-    pending = text.slice(decided);
+    this.#context = text.slice(contextStart, decided);
+    this.#taken = Math.max(0, (matches.at(-1)?.end ?? this.#taken) - contextStart);
+    this.#pending = text.slice(decided);
     return redacted(text, from, decided, matches);
-  };
+  }
 
-  const show = (piece: string, complete: boolean): string => {
+  /** Most pieces are words: no match lies in them, and of what came before only the length matters now. */
+  #passWords(fresh: string): string {
+    const decided = wholeCharacters(fresh, 0, undecidedFrom(fresh, this.#entities, 0));
+    const shown = fresh.slice(0, decided);
+    this.#pending = fresh.slice(decided);
+    this.#context += shown;
+    if (this.#context.length > CONTEXT_MAX) {
+      const forgotten = this.#context.length - PII_CONTEXT;
+      this.#context = this.#context.slice(forgotten);
+      this.#taken = Math.max(0, this.#taken - forgotten);
+    }
+    return shown;
+  }
+}
+
+function openStream(
+  action: GuardrailAction,
+  entities: ReadonlySet<PiiEntity>,
+  budget: TextBudget,
+): GuardrailStream {
+  const decider = new Decider(entities);
+  /** With `block` nothing may be shown before the end. */
+  let held = "";
+  let blocked: string | undefined;
+  /** What was taken and not shown: a piece whose work goes on, after what the decider still holds under `redact`. */
+  let waiting = "";
+
+  const show = function* (piece: string, complete: boolean): Work<string> {
     if (blocked !== undefined) return "";
-    const decided = decide(piece, complete);
+    if (action === "block") held += piece;
+    waiting = (action === "redact" ? decider.pending : "") + piece;
+    const decided = yield* decideInSlices(decider, piece, complete, budget);
+    waiting = action === "redact" ? decider.pending : "";
+    if (action === "block" && decider.hits > 0) blocked ??= reasonFor(decider.found);
     if (action === "redact") return decided;
     if (action !== "block") return piece;
-    held += piece;
     return complete && blocked === undefined ? held : "";
   };
 
   return {
     push: (piece) => show(piece, false),
     end: () => show("", true),
+    giveUp: () => (action === "block" ? held : waiting),
     get blocked() {
       return blocked;
     },
     get hits() {
-      return hits;
+      return decider.hits;
     },
   };
 }

@@ -1,7 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Problem } from "../../../kit/app-error.ts";
+import type { Work } from "../../../kit/others-turn.ts";
+import type { BuildAllowance } from "../build-allowance.ts";
 import type { GuardrailAction, GuardrailStage, TextGuardrail, Verdict } from "../guardrail.ts";
 import { heldStream } from "../held-stream.ts";
+import { scanText } from "../scanner.ts";
+import type { TextBudget } from "../text-budget.ts";
 import { phraseScanner } from "../words/phrase-scanner.ts";
 import { type Phrase, phraseSet, phraseTokens } from "../words/phrase-set.ts";
 import { builtInTopics } from "./topic-words.ts";
@@ -27,6 +31,7 @@ export function topicFilter(
   stage: GuardrailStage,
   action: GuardrailAction,
   { topics }: Static<typeof topicFilterOptions>,
+  allowance: BuildAllowance,
 ): TextGuardrail | { problems: Problem[] } {
   const problems = topics.flatMap((topic, index) =>
     phraseTokens(topic, options).length === 0
@@ -34,9 +39,9 @@ export function topicFilter(
       : [],
   );
   if (problems.length > 0) return { problems };
-  const phrases = phraseSet(topics.flatMap(phrasesOf), options);
+  const phrases = phraseSet(topics.flatMap(phrasesOf), options, allowance);
 
-  const check = (text: string): Verdict => {
+  const check = function* (text: string, budget: TextBudget): Work<Verdict> {
     const found = new Set<string>();
     let hits = 0;
     let end = 0;
@@ -45,14 +50,13 @@ export function topicFilter(
       if (from >= end) hits++;
       end = Math.max(end, to);
     });
-    scanner.read(text);
-    scanner.end();
+    yield* scanText([scanner], text, budget);
     if (hits > 0 && action === "block") {
       return { outcome: "blocked", reason: `it is about ${[...found].join(", ")}`, hits };
     }
     return { outcome: "passed", text, hits };
   };
-  return { type, stage, action, check, open: () => heldStream(check) };
+  return { type, stage, action, check, open: (budget) => heldStream((text) => check(text, budget)) };
 }
 
 function phrasesOf(topic: string): Phrase[] {

@@ -1,47 +1,51 @@
 import type { Cover, Scanner } from "../scanner.ts";
-import { isPassedOver, type PhraseNode, type PhraseSet } from "./phrase-set.ts";
-import { createTokenReader, type Token } from "./token-reader.ts";
+import { isPassedOver, type PhraseSet } from "./phrase-set.ts";
+import { createTokenReader } from "./token-reader.ts";
 
-/** A phrase that has begun. */
-interface Begun {
-  node: PhraseNode;
-  start: number;
-}
+/** Steps of reading one character as part of a token. */
+const characterSteps = 8;
 
-/** Finds the phrases of a set, each wherever it stands as whole words; linear in the text for the longest of them. */
-export function phraseScanner({ root, beginnings, options }: PhraseSet, cover: Cover): Scanner {
-  let begun: Begun[] = [];
+/** Finds the phrases of a set, each wherever it stands as whole words. Linear in the text, however many phrases there are. */
+export function phraseScanner({ automaton, options }: PhraseSet, cover: Cover): Scanner {
+  let state = automaton.start;
+  let steps = 0;
+  let count = 0;
+  /** Where the last tokens began, as many as the longest phrase has. */
+  const starts = new Float64Array(automaton.depth);
 
-  const advance = (node: PhraseNode, start: number, { text, end }: Token, goOn: Begun[]) => {
-    for (const child of node.next.get(text) ?? []) {
-      if (child.label !== undefined) cover(start, end, reader.position, child.label);
-      if (child.next.size > 0) goOn.push({ node: child, start });
-    }
-  };
+  const startOf = (depth: number): number => starts[(count - depth) % automaton.depth] ?? 0;
 
-  const reader = createTokenReader(options, (token) => {
-    if (isPassedOver(token.text, options)) return;
-    if (begun.length === 0 && !root.next.has(token.text)) return;
-    const goOn: Begun[] = [];
-    for (const { node, start } of begun) advance(node, start, token, goOn);
-    advance(root, token.start, token, goOn);
-    begun = goOn;
+  const reader = createTokenReader(options, ({ text, start, end }) => {
+    if (isPassedOver(text, options)) return;
+    const taken = automaton.step(state, text);
+    state = taken.state;
+    steps += taken.steps;
+    starts[count++ % automaton.depth] = start;
+    for (const { depth, label } of state.ends) cover(startOf(depth), end, reader.position, label);
   });
 
+  const stepsOf = (work: () => void, characters: number): number => {
+    steps = characters * characterSteps;
+    work();
+    return steps;
+  };
+
   return {
-    read: reader.read,
-    end: reader.end,
+    openingSteps: automaton.depth,
+    read: (piece) => stepsOf(() => reader.read(piece), piece.length),
+    end: () => stepsOf(reader.end, 1),
     get undecidedFrom() {
       const partial = reader.partial();
       if (partial === undefined || isPassedOver(partial.text, options)) {
-        return begun[0]?.start ?? reader.position;
+        const open = state.nodes[0]?.depth ?? 0;
+        return open === 0 ? reader.position : startOf(open);
       }
       // A mark that comes next may change the last character.
       const said = partial.text.replace(/\p{M}+$/u, "");
       if (said === "") return reader.position;
-      const waiting = begun.find(({ node }) => [...node.next.keys()].some((token) => token.startsWith(said)));
-      if (waiting) return waiting.start;
-      return beginnings.has(said) ? partial.start : reader.position;
+      const depth = automaton.depthBefore(state, said);
+      if (depth === -1) return reader.position;
+      return depth === 0 ? partial.start : startOf(depth);
     },
   };
 }

@@ -1,4 +1,6 @@
+import { type BuildAllowance, wordSteps } from "../build-allowance.ts";
 import { inflections } from "./inflections.ts";
+import { createPhraseAutomaton, type PhraseAutomaton } from "./phrase-automaton.ts";
 import { type TokenOptions, tokensOf } from "./token-reader.ts";
 
 export interface Phrase {
@@ -9,17 +11,19 @@ export interface Phrase {
   inflected: boolean;
 }
 
-/** Phrases as a tree of tokens. */
+/** Phrases as a tree of tokens; those that begin alike share their beginning. */
 export interface PhraseNode {
+  /** Tokens from the root to here. */
+  depth: number;
+  /** Distinguishes nodes of one tree. */
+  id: number;
   next: Map<string, PhraseNode[]>;
-  /** The label of a phrase that ends here. */
-  label: string | undefined;
+  /** The labels of the phrases that end here. */
+  labels: string[];
 }
 
 export interface PhraseSet {
-  root: PhraseNode;
-  /** Every beginning of every first token. */
-  beginnings: ReadonlySet<string>;
+  automaton: PhraseAutomaton;
   options: PhraseOptions;
 }
 
@@ -42,31 +46,50 @@ export function phraseTokens(text: string, options: PhraseOptions): string[] {
     .filter((token) => token !== "" && !isPassedOver(token, options));
 }
 
-/** A set that finds `phrases` as whole words, in any case. */
-export function phraseSet(phrases: readonly Phrase[], options: PhraseOptions): PhraseSet {
-  const root: PhraseNode = { next: new Map(), label: undefined };
-  for (const { text, label, inflected } of phrases) {
-    const tokens = phraseTokens(text, options);
-    if (tokens.length === 0) continue;
-    let node = root;
-    for (const [index, token] of tokens.entries()) {
-      node = childOf(node, token, inflected, index === tokens.length - 1 ? label : undefined);
-    }
+/** A set that finds `phrases` as whole words, in any case. Throws BeyondAllowance. */
+export function phraseSet(
+  phrases: readonly Phrase[],
+  options: PhraseOptions,
+  allowance: BuildAllowance,
+): PhraseSet {
+  const tree = new PhraseTree();
+  for (const phrase of phrases) {
+    const tokens = phraseTokens(phrase.text, options);
+    allowance.spend(tokens.length * wordSteps);
+    tree.add(tokens, phrase, allowance);
   }
-  const beginnings = new Set<string>();
-  for (const token of root.next.keys()) {
-    for (let length = 1; length <= token.length; length++) beginnings.add(token.slice(0, length));
-  }
-  return { root, beginnings, options };
+  return { automaton: createPhraseAutomaton(tree.root, tree.depth), options };
 }
 
-/** A new child that all forms of `token` lead to; phrases with the same beginning don't share it, since their forms differ. */
-function childOf(node: PhraseNode, token: string, inflected: boolean, label: string | undefined): PhraseNode {
-  const child: PhraseNode = { next: new Map(), label };
-  for (const form of inflected ? inflections(token) : [token]) {
-    const siblings = node.next.get(form);
-    if (siblings) siblings.push(child);
-    else node.next.set(form, [child]);
+class PhraseTree {
+  readonly root: PhraseNode = { depth: 0, id: 0, next: new Map(), labels: [] };
+  /** Tokens of the longest phrase. */
+  depth = 0;
+  #size = 1;
+  /** The child of a node that a word leads to: phrases share it, since the forms of one word are the same. */
+  readonly #children = new Map<string, PhraseNode>();
+
+  add(tokens: readonly string[], { label, inflected }: Phrase, allowance: BuildAllowance): void {
+    if (tokens.length === 0) return;
+    let node = this.root;
+    for (const token of tokens) node = this.#childOf(node, token, inflected, allowance);
+    this.depth = Math.max(this.depth, node.depth);
+    if (!node.labels.includes(label)) node.labels.push(label);
   }
-  return child;
+
+  #childOf(node: PhraseNode, token: string, inflected: boolean, allowance: BuildAllowance): PhraseNode {
+    const key = `${node.id} ${inflected} ${token}`;
+    const known = this.#children.get(key);
+    if (known !== undefined) return known;
+    const forms = inflected ? inflections(token) : [token];
+    allowance.spend(forms.length * wordSteps);
+    const child: PhraseNode = { depth: node.depth + 1, id: this.#size++, next: new Map(), labels: [] };
+    this.#children.set(key, child);
+    for (const form of forms) {
+      const siblings = node.next.get(form);
+      if (siblings) siblings.push(child);
+      else node.next.set(form, [child]);
+    }
+    return child;
+  }
 }

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
 import type { ReplayAnswer, ReplayGivenRequest, ReplayRequest } from "../../../contracts/daemon/cassettes.ts";
-import { checkCassette, readCassette } from "../../../engine/cassettes/read-cassette.ts";
+import { checkedCassette, readCassette } from "../../../engine/cassettes/read-cassette.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { inPieces } from "../../../kit/others-turn.ts";
 import type { Sender } from "../../../manifest/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
 
@@ -28,12 +29,16 @@ export async function replayKept(
 }
 
 /** The same for a cassette that came with the request. */
-export function replayGiven(
+export async function replayGiven(
   deps: DaemonDeps,
   { cassette, ...request }: ReplayGivenRequest,
   by: ReplayCaller,
 ): Promise<ReplayAnswer> {
-  const checked = checkCassette(cassette, "The cassette");
+  const isFork = request.from !== undefined || request.model !== undefined;
+  // What is only replayed is checked where it is replayed.
+  const checked = isFork
+    ? await inPieces(checkedCassette(cassette, "The cassette"), by.signal)
+    : (cassette as Cassette);
   return whenAdmitted(deps, by.signal, (stopped) =>
     deps.cassettes.replay(checked, request, { ...by, signal: stopped }),
   );

@@ -8,7 +8,6 @@ import {
   ReplayGivenRequest,
   ReplayRequest,
 } from "../../../contracts/daemon/cassettes.ts";
-import { cassetteBytesMax } from "../../../engine/cassettes/cassette-size.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
@@ -17,8 +16,8 @@ import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { senderIn } from "../manifests/read-sent.ts";
 import { cassetteNotFound, type ReplayCaller, replayGiven, replayKept } from "./replay-cassette.ts";
 
-/** Room for the options beside it. */
-const givenBytesMax = cassetteBytesMax + 64 * 1024;
+/** A cassette in a request, with the options beside it; larger ones are replayed by the command line. */
+const givenBytesMax = 8 * 1024 * 1024 + 64 * 1024;
 
 const CassetteListQuery = Type.Object({
   agent: Type.Optional(Type.String({ maxLength: 63, description: "Only recordings of this agent." })),
@@ -46,7 +45,7 @@ const callerOf = ({ signal }: Request, call: Call): ReplayCaller => ({
   signal,
 });
 
-/** What comes with the request is as large as a cassette may be. */
+/** A request may be larger than others: it holds a cassette. */
 const givenRoutes = (deps: DaemonDeps) =>
   new Elysia().use(jsonRoutes(givenBytesMax)).post(
     "/v1/cassettes/replay",

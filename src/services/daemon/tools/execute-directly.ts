@@ -51,7 +51,7 @@ export async function executeDirectly(
       ofAgents.push(...proposed);
       return result;
     },
-    propose: (call) => proposals.add(call, undefined),
+    propose: async (call) => proposals.add(call, undefined),
     ...(models && { modelOf: models.modelOf }),
   });
   await models?.finish();

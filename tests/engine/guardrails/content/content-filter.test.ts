@@ -1,17 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { unlimitedAllowance } from "../../../../src/engine/guardrails/build-allowance.ts";
 import { contentCategories } from "../../../../src/engine/guardrails/content/categories.ts";
 import { contentFilter } from "../../../../src/engine/guardrails/content/content-filter.ts";
-import type { GuardrailAction, TextGuardrail } from "../../../../src/engine/guardrails/guardrail.ts";
+import type { GuardrailAction } from "../../../../src/engine/guardrails/guardrail.ts";
+import { type GuardrailAtOnce, guardrailAtOnce, stepGrowth } from "../../../support/at-once.ts";
 import { growth } from "../../../support/growth.ts";
 import { splitTexts } from "../../../support/split-text.ts";
 
 type Options = Parameters<typeof contentFilter>[3];
 
-function filter(options: Options, action: GuardrailAction = "redact"): TextGuardrail {
-  const built = contentFilter("content_filter", "output", action, options);
+function filter(options: Options, action: GuardrailAction = "redact"): GuardrailAtOnce {
+  const built = contentFilter("content_filter", "output", action, options, unlimitedAllowance);
   if ("problems" in built) throw new Error(JSON.stringify(built.problems));
-  return built;
+  return guardrailAtOnce(built);
 }
 
 const redacted = (options: Options, text: string) => {
@@ -147,7 +149,9 @@ describe("what can't be built is refused", () => {
       ],
     ],
   ])("%j", (options, problems) => {
-    expect(contentFilter("content_filter", "output", "block", options)).toEqual({ problems });
+    expect(contentFilter("content_filter", "output", "block", options, unlimitedAllowance)).toEqual({
+      problems,
+    });
   });
 });
 
@@ -212,7 +216,7 @@ const longTexts = fc
   )
   .map((parts) => parts.join(""));
 
-const streamed = (guardrail: TextGuardrail, parts: readonly string[]) => {
+const streamed = (guardrail: GuardrailAtOnce, parts: readonly string[]) => {
   const stream = guardrail.open();
   return parts.map((part) => stream.push(part)).join("") + stream.end();
 };
@@ -352,7 +356,7 @@ describe("the work grows with the text, not faster", () => {
     "AB-",
   ])("%j", (unit) => {
     const recipe = (times: number) => unit.repeat(Math.ceil(times / 4 / unit.length));
-    expect(growth(recipe, (text) => guardrail.check(text))).toBeLessThan(4);
+    expect(stepGrowth(guardrail, recipe)).toBeLessThan(2.5);
     expect(growth(recipe, (text) => streamed(guardrail, text.match(/[\s\S]{1,5}/g) ?? []))).toBeLessThan(4);
   });
 });

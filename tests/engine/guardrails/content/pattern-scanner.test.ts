@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { RE2JS } from "re2js";
+import { unlimitedAllowance } from "../../../../src/engine/guardrails/build-allowance.ts";
 import { compilePattern } from "../../../../src/engine/guardrails/content/compile-pattern.ts";
 import { patternScanner } from "../../../../src/engine/guardrails/content/pattern-scanner.ts";
 import { merged, type Stretch } from "../../../../src/engine/guardrails/content/stretches.ts";
@@ -9,7 +10,7 @@ import { growth } from "../../../support/growth.ts";
 
 /** Where a pattern matches a text that comes in these pieces. */
 function scanned(source: string, pieces: readonly string[]): Stretch[] {
-  const compiled = compilePattern(source);
+  const compiled = compilePattern(source, unlimitedAllowance);
   if (!("program" in compiled)) throw new Error(`${source} ${compiled.problem}`);
   const covers: Stretch[] = [];
   let total = 0;
@@ -55,7 +56,7 @@ const pattern = fc.letrec<{ pattern: string; atom: string }>((tie) => ({
 
 /** Patterns that the filter takes, and of which no match is empty: those are where it differs from RE2 on purpose. */
 const usable = (source: string, text: string): boolean => {
-  if (!("program" in compilePattern(source))) return false;
+  if (!("program" in compilePattern(source, unlimitedAllowance))) return false;
   const matcher = RE2JS.compile(source).matcher(text);
   while (matcher.find()) if (matcher.end() === matcher.start()) return false;
   return true;
@@ -137,7 +138,7 @@ describe("what can't be used is refused, with the reason", () => {
     ["^", "matches the empty text"],
     ["", "matches the empty text"],
   ])("%s: %s", (source, reason) => {
-    expect(compilePattern(source)).toEqual({ problem: expect.stringContaining(reason) });
+    expect(compilePattern(source, unlimitedAllowance)).toEqual({ problem: expect.stringContaining(reason) });
   });
 });
 
@@ -167,7 +168,8 @@ describe("redos: the work grows with the text, not faster", () => {
     test(`${id}: ${input.pattern}`, () => {
       const recipe = inputs[id] ?? String;
       // redos-006 may match the empty text, so the filter refuses it.
-      if ("problem" in compilePattern(input.pattern)) return expect(id).toMatch(/redos-00[46]/);
+      if ("problem" in compilePattern(input.pattern, unlimitedAllowance))
+        return expect(id).toMatch(/redos-00[46]/);
       expect(growth(recipe, (text) => scanned(input.pattern, [text]))).toBeLessThan(4);
     });
   }

@@ -373,7 +373,7 @@ test("a call that is only proposed names the recipients and sends nothing", asyn
   const tool = bind(at(server));
   if (!("tool" in tool)) throw new Error("refused");
   const proposed: unknown[] = [];
-  const context = toolContext({ propose: (call) => void proposed.push(call) });
+  const context = toolContext({ propose: async (call) => void proposed.push(call) });
   const result = await executeTool({ ...(tool as BoundTool), proposes: true }, mail, context);
   expect(result).toMatchObject({ success: true, data: { executed: false } });
   expect(proposed).toMatchObject([{ tool: "send_email", target: "bob@example.com", operation: "send" }]);

@@ -1,0 +1,320 @@
+/**
+ * The longest time that one bounded input keeps the main thread from everything else: the longest pause between two passes
+ * of the event loop while the input is worked off, in milliseconds of its processor time. Every input is as large as the contract allows and as
+ * hostile as we know. A row above the goal is marked; the exit status is 1 then.
+ *
+ *   node_modules/.bin/bun scripts/bench/longest-block.ts [part of a row's name]
+ */
+import { builtRegistries } from "../../src/compose/registries.ts";
+import { buildGuardrails } from "../../src/engine/guardrails/build-guardrails.ts";
+import { createGuardrailChain } from "../../src/engine/guardrails/chain.ts";
+import { estimateTokens } from "../../src/engine/models/token-count.ts";
+import { createTemplateCompiler } from "../../src/engine/prompts/template-compiler.ts";
+import { compileStructuredOutput } from "../../src/engine/structured/compile-structured-output.ts";
+import { readPage } from "../../src/kit/html/read-page.ts";
+import { inPieces } from "../../src/kit/others-turn.ts";
+import { redact } from "../../src/kit/redact.ts";
+import { SecretRegistry } from "../../src/kit/secret-registry.ts";
+import { parseStrictJson } from "../../src/kit/strict-json.ts";
+import type { GuardrailEntry } from "../../src/manifest/guardrails.ts";
+import { agentKind } from "../../src/manifest/parse-agent.ts";
+import { createChunker } from "../../src/retrieval/chunking/create-chunker.ts";
+import { readSent } from "../../src/services/daemon/manifests/read-sent.ts";
+import { diffSpecs } from "../../src/services/platform/agents/diff-specs.ts";
+
+const goalMs = 50;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+interface Row {
+  input: string;
+  size: string;
+  work: () => unknown;
+}
+
+const fill = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+const ninetyAs = fill("a ", 179);
+
+function guarded(
+  name: string,
+  stage: "input" | "output",
+  entries: GuardrailEntry[],
+  text: string,
+  runs = 1,
+): Row {
+  const chain = createGuardrailChain(buildGuardrails(entries, stage));
+  return {
+    input: `guardrails: ${name}${runs === 1 ? "" : `, ${runs} runs at once`}`,
+    size: `${Math.round(text.length / KIB)} KiB`,
+    work: () => Promise.all(Array.from({ length: runs }, () => inPieces(chain.check(text)))),
+  };
+}
+
+const patterns = Array<string>(20).fill("(?:a|b|c|d|e){1000}");
+const manyAs = fill("a ", 40_000);
+const query = 256 * KIB;
+
+const guardrailRows = (): Row[] => [
+  guarded(
+    "200 keywords of 90 words",
+    "output",
+    [{ type: "content_filter", keywords: Array(200).fill(ninetyAs) }],
+    manyAs,
+  ),
+  guarded(
+    "250 topics of 90 words",
+    "input",
+    [{ type: "topic_filter", topics: Array(250).fill(ninetyAs) }],
+    manyAs,
+  ),
+  guarded(
+    "20 patterns of 1,000 instructions",
+    "output",
+    [{ type: "content_filter", patterns }],
+    fill("abcde", 40_000),
+  ),
+  guarded(
+    "20 patterns of 1,000 instructions",
+    "output",
+    [{ type: "content_filter", patterns }],
+    fill("abcde", 40_000),
+    10,
+  ),
+  ...["ignore all previous instructions ", "<!--", "<img ", "%41", "i g n o r e ", "a1b ", "hello word "].map(
+    (unit) =>
+      guarded(
+        `32 prompt_injection on ${JSON.stringify(unit)}`,
+        "input",
+        Array(32).fill({ type: "prompt_injection", action: "warn" }),
+        fill(unit, query),
+      ),
+  ),
+  ...["1 ", "4111 ", "a@", "+44 "].map((unit) =>
+    guarded(
+      `32 pii_detection on ${JSON.stringify(unit)}`,
+      "input",
+      Array(32).fill({ type: "pii_detection", action: "warn" }),
+      fill(unit, query),
+    ),
+  ),
+];
+
+const buildRows = (): Row[] =>
+  [
+    ["patterns of wide classes", [{ type: "content_filter", patterns: Array(64).fill("\\pL{1000}") }]],
+    [
+      "2,048 patterns",
+      Array(32).fill({ type: "content_filter", patterns: Array(64).fill("(?:ab|cd){900}") }),
+    ],
+    ["200 keywords of 90 words", [{ type: "content_filter", keywords: Array(200).fill(ninetyAs) }]],
+    [
+      "32,000 keywords",
+      Array(32).fill({ type: "content_filter", keywords: Array(1000).fill("one two three four") }),
+    ],
+  ].map(([name, entries]) => ({
+    input: `building guardrails: ${name}`,
+    size: "one agent",
+    work() {
+      try {
+        buildGuardrails(entries as GuardrailEntry[], "output");
+      } catch {
+        // It is refused: how long that takes is what counts.
+      }
+    },
+  }));
+
+const kind = agentKind(builtRegistries());
+const head = "apiVersion: platform/v1\nkind: Agent\nmetadata: {name: x}\nspec:\n";
+
+function sent(name: string, body: Parameters<typeof readSent>[1], size: number): Row {
+  return {
+    input: `manifest: ${name}`,
+    size: `${Math.round(size / KIB)} KiB`,
+    work() {
+      try {
+        readSent(kind, body, "stranger", () => []);
+      } catch {
+        // It is refused: how long that takes is what counts.
+      }
+    },
+  };
+}
+
+const yamlRows = (): Row[] =>
+  (
+    [
+      ["a flow sequence", `${head}  a: [${fill("1,", MIB - 200)}1]`],
+      ["a block sequence", `${head}  a:\n${fill("    - a\n", MIB - 200)}`],
+      ["keys", `${head}${Array.from({ length: 60_000 }, (_, n) => `  k${n}: 1\n`).join("")}`],
+      [
+        "anchors and aliases",
+        `${head}${Array.from({ length: 30_000 }, (_, n) => `  k${n}: &a${n} 1\n`).join("")}`,
+      ],
+      ["a long key", `${head}  ? ${fill("a", MIB - 200)}\n  : 1`],
+      ["nesting", `${head}  a: ${"[".repeat(60)}${fill("[],", MIB - 1000)}${"]".repeat(60)}`],
+      ["errors", `${head}${fill("  ]: [}\n", MIB - 200)}`],
+      ["comments", `${head}${fill("  # a\n", MIB - 200)}  a: 1`],
+      ["quoted text", `${head}  a: "${fill("\\n", MIB - 200)}"`],
+      ["folded text", `${head}  a: >\n${fill("    a\n\n", MIB - 200)}`],
+    ] as const
+  ).map(([name, text]) => sent(`YAML, ${name}`, { format: "yaml", text }, text.length));
+
+const wide = { type: "object", properties: { a: { enum: Array.from({ length: 150_000 }, (_, n) => n) } } };
+const jsonAgent = (spec: object) => ({
+  apiVersion: "platform/v1",
+  kind: "Agent",
+  metadata: { name: "x" },
+  spec,
+});
+
+const jsonRows = (): Row[] => {
+  const texts: [string, string][] = [
+    ["numbers", `[${fill("1,", MIB - 3)}1]`],
+    ["keys", `{${Array.from({ length: 9_999 }, (_, n) => `"${fill(`k${n}`, 90)}":1`).join(",")}}`],
+    ["escapes", `"${fill("\\u0041", MIB - 8)}"`],
+    ["empty objects", `[${fill("{},", MIB - 5)}{}]`],
+  ];
+  return [
+    ...texts.map(([name, text]) => ({
+      input: `JSON body: ${name}`,
+      size: `${Math.round(text.length / KIB)} KiB`,
+      work() {
+        try {
+          parseStrictJson(new TextEncoder().encode(text));
+        } catch {
+          // It is refused: how long that takes is what counts.
+        }
+      },
+    })),
+    sent(
+      "JSON, a list of 150,000 values in a tool's schema",
+      {
+        format: "json",
+        value: jsonAgent({ tools: [{ name: "t", type: "client", description: "d", parameters: wide }] }),
+      },
+      900 * KIB,
+    ),
+  ];
+};
+
+const otherRows = (): Row[] => {
+  const schemas: [string, object][] = [
+    [
+      "2,000 properties",
+      {
+        type: "object",
+        properties: Object.fromEntries(
+          Array.from({ length: 2000 }, (_, n) => [`p${n}`, { type: "string", pattern: "^a{1,20}$" }]),
+        ),
+      },
+    ],
+    ["nested anyOf", nested(50)],
+    ["a long enum", wide],
+  ];
+  const compiler = createTemplateCompiler();
+  const templates: [string, string][] = [
+    ["prints", fill("{{ a }}", query - 7)],
+    ["filters", `{{ a${fill("|upper", query - 20)} }}`],
+    ["nested loops", `${"{% for a in b %}".repeat(100)}${"{% endfor %}".repeat(100)}`],
+    ["brackets", `{{ ${"(".repeat(1000)}a${")".repeat(1000)} }}`],
+  ];
+  const embedder = undefined as never;
+  const chunkers = (["fixed", "recursive", "sentence"] as const).map((strategy) => ({
+    input: `chunking: ${strategy}`,
+    size: "8 MiB",
+    work: () =>
+      createChunker({ strategy, chunk_size: 512, overlap: 50 } as never, embedder)(
+        fill("A word. ", 8 * MIB),
+        new AbortController().signal,
+      ),
+  }));
+  const spec = (step: number) => jsonAgent({ list: Array.from({ length: 100_000 }, (_, n) => n * step) });
+  const secrets = new SecretRegistry();
+  for (let n = 0; n < 100; n++) secrets.add(`secret-number-${n}-${"x".repeat(20)}`);
+  return [
+    ...schemas.map(([name, schema]) => ({
+      input: `output_schema: ${name}`,
+      size: "one agent",
+      work() {
+        try {
+          compileStructuredOutput(schema as never, "spec.output_schema");
+        } catch {
+          // It is refused: how long that takes is what counts.
+        }
+      },
+    })),
+    ...templates.map(([name, source]) => ({
+      input: `reading a sent template: ${name}`,
+      size: `${Math.round(source.length / KIB)} KiB`,
+      work() {
+        try {
+          compiler.namesIn("template", source);
+        } catch {
+          // It is refused: how long that takes is what counts.
+        }
+      },
+    })),
+    ...chunkers,
+    {
+      input: "reading HTML",
+      size: "4 MiB",
+      work: () => readPage(fill("<p><b>a</p>", 4 * MIB), 8 * MIB, new AbortController().signal),
+    },
+    { input: "counting tokens", size: "1 MiB", work: () => estimateTokens(fill("a é 政 ", MIB)) },
+    { input: "comparing two specs", size: "100,000 values", work: () => diffSpecs(spec(1), spec(2)) },
+    {
+      input: "redacting a log record, 100 secrets",
+      size: "1 MiB",
+      work: () => redact({ text: fill("some words ", MIB) }, secrets),
+    },
+  ];
+};
+
+/** A schema of so many levels with two choices on each. */
+function nested(levels: number): object {
+  return levels === 0
+    ? { type: "number" }
+    : { anyOf: [nested(levels - 1), { type: "string", minLength: levels }] };
+}
+
+/** Processor time of the main thread, so that a busy machine makes no difference. */
+function busyMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** The longest pause between two passes of the event loop while the work is done. */
+async function longestBlock(work: () => unknown): Promise<number> {
+  let longest = 0;
+  let isOver = false;
+  let last = busyMs();
+  const pass = () => {
+    const now = busyMs();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (!isOver) setImmediate(pass);
+  };
+  setImmediate(pass);
+  await new Promise((resolve) => setImmediate(resolve));
+  await work();
+  await new Promise((resolve) => setImmediate(resolve));
+  isOver = true;
+  await new Promise((resolve) => setImmediate(resolve));
+  return longest;
+}
+
+const sought = process.argv[2] ?? "";
+const rows = [guardrailRows, buildRows, yamlRows, jsonRows, otherRows].flatMap((make) => make());
+let above = 0;
+console.log(`${"input".padEnd(70)} ${"size".padStart(14)} ${"block ms".padStart(9)}   goal ${goalMs} ms`);
+for (const { input, size, work } of rows.filter((row) => row.input.includes(sought))) {
+  // Code that has not run before is compiled in the first go.
+  const first = await longestBlock(work);
+  const block = first <= goalMs ? first : Math.min(first, await longestBlock(work));
+  if (block > goalMs) above++;
+  console.log(
+    `${input.padEnd(70)} ${size.padStart(14)} ${block.toFixed(1).padStart(9)}   ${block > goalMs ? "ABOVE" : ""}`,
+  );
+}
+console.log(above === 0 ? "All rows meet the goal." : `${above} rows are above the goal.`);
+process.exitCode = above === 0 ? 0 : 1;

@@ -1,0 +1,58 @@
+import type { ReplayReport } from "../contracts/daemon/cassettes.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Clock } from "../kit/clock.ts";
+import { inTurn } from "../kit/in-turn.ts";
+import { createLineProcess, MemoryLimitPassed, TimeLimitPassed } from "../kit/line-process.ts";
+import type { ReplayChildAnswer, ReplayChildRequest } from "./replay-child.ts";
+
+const MIB = 1024 * 1024;
+const timeLimitMs = 30_000;
+const memory = { residentBytesMax: 768 * MIB, addressSpaceBytes: 4096 * MIB, keptBytesMax: 256 * MIB };
+
+export interface ReplayProcess {
+  /**
+   * Checks a cassette and replays it in the child, which is killed when it takes longer or more memory than it may, or when the signal aborts. Throws
+   * AppError `replay_too_large` (unprocessable) for the first two, and what the replay itself throws.
+   */
+  replay(cassette: unknown, options: { strict: boolean; signal: AbortSignal }): Promise<ReplayReport>;
+  /** Ends the child; one that runs keeps this process alive. */
+  close(): void;
+}
+
+/** Keeps one child process for replays, one at a time. */
+export function createReplayProcess(command: readonly string[], clock: Clock): ReplayProcess {
+  const child = createLineProcess<ReplayChildRequest, ReplayChildAnswer>({ command, clock, memory });
+  const turn = inTurn();
+
+  const replay: ReplayProcess["replay"] = async (cassette, { strict, signal }) => {
+    signal.throwIfAborted();
+    let answer: ReplayChildAnswer;
+    try {
+      answer = await child.ask({ cassette, strict }, { timeLimitMs, signal });
+    } catch (thrown) {
+      throw signal.aborted ? thrown : replayFailure(thrown);
+    }
+    if ("report" in answer) return answer.report;
+    throw new AppError(answer.kind, answer.code, answer.message, { details: answer.details });
+  };
+
+  return { replay: (cassette, options) => turn(() => replay(cassette, options)), close: child.close };
+}
+
+function replayFailure(cause: unknown): AppError {
+  const reason =
+    cause instanceof TimeLimitPassed
+      ? `took longer than ${timeLimitMs / 1000} seconds`
+      : cause instanceof MemoryLimitPassed
+        ? `needed more than ${memory.residentBytesMax / MIB} MiB of memory`
+        : undefined;
+  if (reason === undefined) {
+    return new AppError("unavailable", "replay_unavailable", "The process for replays ended; try again.", {
+      cause,
+    });
+  }
+  return new AppError("unprocessable", "replay_too_large", `The replay ${reason} and was stopped.`, {
+    details: { hint: "Replay it with `argosy replay` on the command line, or record a shorter run." },
+    cause,
+  });
+}

@@ -1,0 +1,121 @@
+import type { PhraseNode } from "./phrase-set.ts";
+
+/*
+ * All phrases of a set are looked for at once, as Aho and Corasick do: a state stands for every phrase that may have begun.
+ * One word may be a form of several words of phrases, so a state is a set of nodes of the tree. States are made when a text
+ * first needs them and are kept: a word whose state is known costs one step, however many phrases there are.
+ */
+
+/** Every phrase that may have begun at one place of a text. */
+export interface PhraseState {
+  /** The nodes that more words may follow, the deepest first and the root last. */
+  readonly nodes: readonly PhraseNode[];
+  /** The phrases that end here: of each label the longest, the longest first. */
+  readonly ends: readonly { depth: number; label: string }[];
+  readonly next: Map<string, PhraseState>;
+}
+
+export interface PhraseAutomaton {
+  readonly start: PhraseState;
+  /** Tokens of the longest phrase. */
+  readonly depth: number;
+  /** The state after one more token, and the steps that finding it took. */
+  step(state: PhraseState, token: string): { state: PhraseState; steps: number };
+  /** Tokens back to where the longest phrase began that a token which begins with `beginning` may go on; -1: none. */
+  depthBefore(state: PhraseState, beginning: string): number;
+}
+
+/** Nodes in all states that are kept; beyond that they are forgotten and made again. */
+const keptNodesMax = 200_000;
+/** Nodes that are asked for the beginning of a token; with more the answer errs towards a phrase. */
+const askedNodesMax = 64;
+
+export function createPhraseAutomaton(root: PhraseNode, depth: number): PhraseAutomaton {
+  const start: PhraseState = { nodes: [root], ends: [], next: new Map() };
+  const states = new Map<string, PhraseState>([["0", start]]);
+  const alphabet = tokensBelow(root);
+  const sortedTokens = new Map<PhraseNode, string[]>();
+  let keptNodes = 0;
+
+  const forget = () => {
+    states.clear();
+    states.set("0", start);
+    start.next.clear();
+    keptNodes = 0;
+  };
+
+  const follow = (state: PhraseState, token: string): { state: PhraseState; steps: number } => {
+    const reached = state.nodes.flatMap((node) => node.next.get(token) ?? []);
+    const open = reached.filter(({ next }) => next.size > 0);
+    const key = [...reached.map(({ id }) => id), 0].join(" ");
+    const steps = 20 + 10 * (state.nodes.length + reached.length);
+    let found = states.get(key);
+    if (found === undefined) {
+      if (keptNodes > keptNodesMax) forget();
+      found = { nodes: [...open, root], ends: endsIn(reached), next: new Map() };
+      states.set(key, found);
+      keptNodes += reached.length + 1;
+    }
+    keptNodes++;
+    state.next.set(token, found);
+    return { state: found, steps };
+  };
+
+  const mayFollow = (node: PhraseNode, beginning: string): boolean => {
+    let tokens = sortedTokens.get(node);
+    if (tokens === undefined) {
+      tokens = [...node.next.keys()].sort();
+      sortedTokens.set(node, tokens);
+    }
+    return firstFrom(tokens, beginning)?.startsWith(beginning) === true;
+  };
+
+  return {
+    start,
+    depth,
+    step(state, token) {
+      if (!alphabet.has(token)) return { state: start, steps: 1 };
+      const known = state.next.get(token);
+      return known === undefined ? follow(state, token) : { state: known, steps: 1 + known.ends.length };
+    },
+    depthBefore({ nodes }, beginning) {
+      for (const [index, node] of nodes.entries()) {
+        if (index === askedNodesMax || mayFollow(node, beginning)) return node.depth;
+      }
+      return -1;
+    },
+  };
+}
+
+function tokensBelow(root: PhraseNode): Set<string> {
+  const tokens = new Set<string>();
+  const seen = new Set([root]);
+  // A set that grows while it is walked.
+  for (const node of seen) {
+    for (const [token, children] of node.next) {
+      tokens.add(token);
+      for (const child of children) seen.add(child);
+    }
+  }
+  return tokens;
+}
+
+function endsIn(reached: readonly PhraseNode[]): PhraseState["ends"] {
+  const ends = new Map<string, number>();
+  for (const { depth, labels } of reached) {
+    for (const label of labels) if (!ends.has(label)) ends.set(label, depth);
+  }
+  return [...ends].map(([label, depth]) => ({ label, depth }));
+}
+
+/** The first of sorted texts that does not come before `least`. */
+function firstFrom(sorted: readonly string[], least: string): string | undefined {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? "") < least) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low];
+}
