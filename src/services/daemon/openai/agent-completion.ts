@@ -1,4 +1,5 @@
 import type { ChatCompletionRequest } from "../../../contracts/daemon/openai.ts";
+import { visiblePattern } from "../../../contracts/platform/shown-name.ts";
 import type { Message, ModelEvent } from "../../../engine/models/model.ts";
 import type { RunEvent } from "../../../engine/run/run-event.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
@@ -54,7 +55,7 @@ async function runEvents(
   const last = messages.at(-1);
   const stream = request.stream === true;
   if (last?.role === "tool") return answeredCall(deps, name, last, { stream, ...caller });
-  if (last?.role !== "user" || last.content === "") {
+  if (last?.role !== "user" || !new RegExp(visiblePattern).test(last.content)) {
     throw invalid("messages", "must end with what the user says, or with the result of a tool call");
   }
   const sessionId = request.metadata?.session_id ?? request.user;
