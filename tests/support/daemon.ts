@@ -8,6 +8,8 @@ import { type ModelScript, type ModelServer, startModelServer } from "./model-se
 import { temporaryFolder } from "./temp-folder.ts";
 
 export interface DaemonOptions<Provider extends string = "lab"> {
+  /** Where the clock begins. */
+  startAt?: string;
   /** Agent files by path below `agents/`; by default one agent, `helper`. */
   agents?: Record<string, string>;
   /** One model server for each provider; by default `lab`, which always answers "Hello there.". */
@@ -70,7 +72,7 @@ export async function startDaemon<Provider extends string = "lab">(
   const agents = options.agents ?? { "helper.agent.yaml": agentFile("helper") };
   for (const [path, text] of Object.entries(agents)) writeAgent(path, text);
 
-  const clock = new FakeClock();
+  const clock = new FakeClock(options.startAt);
   const isolated = isolatedConfig(workspace);
   const config = options.configure?.(isolated) ?? isolated;
   let logText = "";

@@ -13,14 +13,17 @@ export function amount(text: string): number {
   );
 }
 
+/** A limit as it is typed; commander takes a null for a missing value. */
+export type TypedLimit = number | "none";
+
 /** The same, or `none` for no limit. */
-export function amountOrNone(text: string): number | null {
-  return text === "none" ? null : amount(text);
+export function amountOrNone(text: string): TypedLimit {
+  return text === "none" ? text : amount(text);
 }
 
 /** An option's whole number, or `none` for no limit. */
-export function countOrNone(text: string): number | null {
-  if (text === "none") return null;
+export function countOrNone(text: string): TypedLimit {
+  if (text === "none") return text;
   if (/^(0|[1-9]\d{0,8})$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number such as 60, or none for no limit.");
 }

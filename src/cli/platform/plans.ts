@@ -4,7 +4,7 @@ import { AppError } from "../../kit/app-error.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../paint.ts";
-import { amount, amountOrNone, countOrNone, requireYes, yesOption } from "./amount.ts";
+import { amount, amountOrNone, countOrNone, requireYes, type TypedLimit, yesOption } from "./amount.ts";
 import { credits } from "./credits.ts";
 import { type PlatformOptions, platformCommand, tenantCommand, withOperator } from "./with-platform.ts";
 
@@ -19,13 +19,13 @@ interface CreateOptions extends PlatformOptions {
   activation?: number;
   includedCredits?: number;
   extraCreditPrice?: number;
-  creditCap?: number | null;
-  concurrency?: number | null;
-  rpm?: number | null;
-  tokensPerCall?: number | null;
-  runTokens?: number | null;
-  iterations?: number | null;
-  agents?: number | null;
+  creditCap?: TypedLimit;
+  concurrency?: TypedLimit;
+  rpm?: TypedLimit;
+  tokensPerCall?: TypedLimit;
+  runTokens?: TypedLimit;
+  iterations?: TypedLimit;
+  agents?: TypedLimit;
   unit?: Units;
   yes?: boolean;
 }
@@ -84,7 +84,9 @@ export const plansCommand = (perform: Perform) =>
 function unit(text: string, earlier: Units = {}): Units {
   const [, name = "", included = "", price = ""] = /^([^=]+)=(\d{1,9}):([\d.]+)$/.exec(text) ?? [];
   if (name === "")
-    throw new InvalidArgumentError("It must be a unit such as erp.message=100:0.02 (included, price of a further one).");
+    throw new InvalidArgumentError(
+      "It must be a unit such as erp.message=100:0.02 (included, price of a further one).",
+    );
   return { ...earlier, [name]: { incluidas: Number(included), excedente_micros: amount(price) } };
 }
 
@@ -162,7 +164,8 @@ async function create(call: Call, id: string, options: CreateOptions): Promise<E
     );
     const plan = await client.createPlan(input);
     if (screen.json) screen.document(plan);
-    else screen.say(`${plan.id} is stored. \`argosy platform plans assign ${plan.id}\` gives it to a tenant.`);
+    else
+      screen.say(`${plan.id} is stored. \`argosy platform plans assign ${plan.id}\` gives it to a tenant.`);
     return exitCodes.ok;
   });
 }
@@ -170,23 +173,24 @@ async function create(call: Call, id: string, options: CreateOptions): Promise<E
 function inputOf(id: string, options: CreateOptions, like: Plan): PlanInput {
   const { created_at: _, ...values } = like;
   const { argo } = options;
-  const given = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value);
+  const limit = (typed: TypedLimit | undefined, otherwise: number | null) =>
+    typed === "none" ? null : (typed ?? otherwise);
   return {
     ...values,
     id,
     name: options.name,
     argo_code: argo ?? null,
-    max_concurrency: given(options.concurrency, like.max_concurrency),
-    max_rpm: given(options.rpm, like.max_rpm),
-    credit_cap_period_micros: given(options.creditCap, like.credit_cap_period_micros),
-    max_tokens_per_call: given(options.tokensPerCall, like.max_tokens_per_call),
-    max_run_tokens: given(options.runTokens, like.max_run_tokens),
-    max_iterations: given(options.iterations, like.max_iterations),
-    max_active_agents: given(options.agents, like.max_active_agents),
-    min_fee_micros: given(options.fee, like.min_fee_micros),
-    activation_price_micros: given(options.activation, like.activation_price_micros),
-    included_credits_micros: given(options.includedCredits, like.included_credits_micros),
-    extra_credit_price_micros: given(options.extraCreditPrice, like.extra_credit_price_micros),
+    max_concurrency: limit(options.concurrency, like.max_concurrency),
+    max_rpm: limit(options.rpm, like.max_rpm),
+    credit_cap_period_micros: limit(options.creditCap, like.credit_cap_period_micros),
+    max_tokens_per_call: limit(options.tokensPerCall, like.max_tokens_per_call),
+    max_run_tokens: limit(options.runTokens, like.max_run_tokens),
+    max_iterations: limit(options.iterations, like.max_iterations),
+    max_active_agents: limit(options.agents, like.max_active_agents),
+    min_fee_micros: options.fee ?? like.min_fee_micros,
+    activation_price_micros: options.activation ?? like.activation_price_micros,
+    included_credits_micros: options.includedCredits ?? like.included_credits_micros,
+    extra_credit_price_micros: options.extraCreditPrice ?? like.extra_credit_price_micros,
     spec: { ...like.spec, unidades: options.unit ?? (argo === undefined ? {} : like.spec.unidades) },
   };
 }
