@@ -29,7 +29,10 @@ export const connectionsCommand = (perform: Perform) =>
       { isDefault: true },
     )
     .addCommand(
-      tenantCommand("create", "store a connection, or replace it; its secrets are read from stdin as a JSON object")
+      tenantCommand(
+        "create",
+        "store a connection, or replace it; its secrets are read from stdin as a JSON object",
+      )
         .argument("<name>", "its name, such as api_crm")
         .option("--base-url <address>", "the address that it is for")
         .action((name: string, options: SetOptions, command: Command) =>

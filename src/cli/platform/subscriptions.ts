@@ -50,7 +50,10 @@ export const subscriptionsCommand = (perform: Perform) =>
         ),
     )
     .addCommand(
-      platformCommand("change-plan", "change the plan from the next month on; the current plan takes a change back")
+      platformCommand(
+        "change-plan",
+        "change the plan from the next month on; the current plan takes a change back",
+      )
         .argument("<id>", "a subscription's id")
         .argument("<plan>", "a plan of the same vertical")
         .action((id: string, plan: string, options: PlatformOptions, command: Command) =>
@@ -151,12 +154,7 @@ async function create(call: Call, options: CreateOptions): Promise<ExitCode> {
   });
 }
 
-async function changePlan(
-  call: Call,
-  id: string,
-  plan: string,
-  options: PlatformOptions,
-): Promise<ExitCode> {
+async function changePlan(call: Call, id: string, plan: string, options: PlatformOptions): Promise<ExitCode> {
   const { screen } = call;
   const changed = await withOperator(call, options, (client) => client.scheduleSubscriptionPlan(id, plan));
   if (screen.json) screen.document(changed);

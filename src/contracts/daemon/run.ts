@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { visiblePattern } from "../platform/shown-name.ts";
 import { ApprovalFrame } from "./awaiting-approval.ts";
 import { ToolResultFrame } from "./awaiting-tool-result.ts";
-import { visiblePattern } from "../platform/shown-name.ts";
 import { RunOverride } from "./run-override.ts";
 
 /** The most a query may hold: 256 KiB, counted in UTF-16 units at the door. */

@@ -88,7 +88,9 @@ function block<T>(
 
 function describeMemory({ text, metadata }: SemanticRecord): string {
   const { role, timestamp } = metadata;
-  return [dayOf(timestamp), typeof role === "string" ? `(${oneLine(role)})` : "", text].filter(Boolean).join(" ");
+  return [dayOf(timestamp), typeof role === "string" ? `(${oneLine(role)})` : "", text]
+    .filter(Boolean)
+    .join(" ");
 }
 
 function describeEpisode({ event_type, outcome, summary, timestamp }: Episode): string {

@@ -39,13 +39,12 @@ export interface InboxPorts {
 export const openMax = 10_000;
 /** Senders that are answered at the same time. */
 const sendersAtOnce = 64;
-/** How long ids are remembered: longer than any provider delivers anew. */
 /**
  * Older messages are kept and acknowledged, and get no answer: providers take free-form replies within 24 hours of the user's
  * message alone, and whoever replays an old delivery starts nothing.
  */
 const answeredWithinMs = 24 * 60 * 60_000;
-
+/** How long ids are remembered: longer than any provider delivers anew. */
 const rememberedMs = 30 * 24 * 60 * 60_000;
 const pruneEveryMs = 60 * 60_000;
 /** On a shared database others may have taken messages in; elsewhere only what a fault left behind is found. */

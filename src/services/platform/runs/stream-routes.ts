@@ -20,9 +20,7 @@ interface Grant {
 
 const TicketBody = Type.Object(
   {
-    query: Type.Optional(
-      Query("What to ask, where it is not to stand in a URL."),
-    ),
+    query: Type.Optional(Query("What to ask, where it is not to stand in a URL.")),
   },
   { additionalProperties: false },
 );
