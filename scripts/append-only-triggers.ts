@@ -1,68 +1,84 @@
+import type { Guard } from "../src/storage/append-only.ts";
 import type { Dialect } from "../src/storage/columns.ts";
 
-/** The tables of a service that are append-only, before and after a step, and the step's own statements. */
-export interface AppendOnlyChange {
+/** The guarded tables of a service, before and after a step, and the step's own statements. */
+export interface GuardChange {
   service: string;
-  before: readonly string[];
-  after: readonly string[];
+  before: Guarded;
+  after: Guarded;
   statements: readonly string[];
 }
 
-/** The statements that make or take away the triggers of append-only tables, to stand behind a step's own. */
-export function appendOnlyTriggers(dialect: Dialect, change: AppendOnlyChange): string[] {
-  const { service, before, after, statements } = change;
+type Guarded = Readonly<Record<Guard, readonly string[]>>;
+
+/** A change of rows that a table's trigger refuses. */
+interface Refusal {
+  table: string;
+  change: Change;
+}
+
+/** The statements that make or take away the triggers of guarded tables, to stand behind a step's own. */
+export function appendOnlyTriggers(dialect: Dialect, step: GuardChange): string[] {
+  const { service, statements } = step;
+  const { changes, prepare, guard, release } = engines[dialect];
+  const refusals = ({ append_only, fixed_rows }: Guarded): Refusal[] => [
+    ...append_only.flatMap((table) => changes.map((change) => ({ table, change }))),
+    ...fixed_rows.flatMap((table) =>
+      changes.filter((change) => change !== "DELETE").map((change) => ({ table, change })),
+    ),
+  ];
+  const [before, after] = [refusals(step.before), refusals(step.after)];
   // SQLite changes a table by making another in its place, and its triggers go with it.
   const isRebuilt = (table: string) => statements.some((text) => text.includes(`DROP TABLE \`${table}\``));
-  const wanted = after.filter((table) => !before.includes(table) || isRebuilt(table));
-  const released = before.filter((table) => !after.includes(table) && !isDropped(table, statements));
-  const { prepare, guard, release } = engines[dialect];
+  const wanted = after.filter((refusal) => !includes(before, refusal) || isRebuilt(refusal.table));
+  const released = before.filter(
+    (refusal) => !includes(after, refusal) && !isDropped(refusal.table, statements),
+  );
   return [
-    ...released.flatMap((table) => release(service, table)),
+    ...released.map((refusal) => release(service, refusal)),
     ...(wanted.length === 0 ? [] : prepare(service)),
-    ...wanted.flatMap((table) => guard(service, table)),
+    ...wanted.map((refusal) => guard(service, refusal)),
   ];
 }
+
+const includes = (refusals: readonly Refusal[], { table, change }: Refusal) =>
+  refusals.some((one) => one.table === table && one.change === change);
 
 const isDropped = (table: string, statements: readonly string[]) =>
   statements.some((text) => /^DROP TABLE/.test(text.trim()) && text.includes(table));
 
+type Change = "UPDATE" | "DELETE" | "TRUNCATE";
+
 interface Engine {
+  /** What can happen to rows. */
+  changes: readonly Change[];
   prepare: (service: string) => string[];
-  guard: (service: string, table: string) => string[];
-  release: (service: string, table: string) => string[];
+  guard: (service: string, refusal: Refusal) => string;
+  release: (service: string, refusal: Refusal) => string;
 }
 
-const changes = ["UPDATE", "DELETE"] as const;
-const postgresChanges = [
-  { change: "UPDATE", each: "ROW" },
-  { change: "DELETE", each: "ROW" },
-  { change: "TRUNCATE", each: "STATEMENT" },
-];
-const triggerName = (table: string, change: string) => `${table}_no_${change.toLowerCase()}`;
+const triggerName = ({ table, change }: Refusal) => `${table}_no_${change.toLowerCase()}`;
 
 const engines: Record<Dialect, Engine> = {
   sqlite: {
+    changes: ["UPDATE", "DELETE"],
     prepare: () => [],
-    guard: (_service, table) =>
-      changes.map(
-        (change) =>
-          `CREATE TRIGGER IF NOT EXISTS \`${triggerName(table, change)}\` BEFORE ${change} ON \`${table}\` BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END;`,
-      ),
-    release: (_service, table) =>
-      changes.map((change) => `DROP TRIGGER IF EXISTS \`${triggerName(table, change)}\`;`),
+    guard: (_service, refusal) =>
+      `CREATE TRIGGER IF NOT EXISTS \`${triggerName(refusal)}\` BEFORE ${refusal.change} ON \`${refusal.table}\` BEGIN SELECT RAISE(ABORT, '${refusal.table} is append-only'); END;`,
+    release: (_service, refusal) => `DROP TRIGGER IF EXISTS \`${triggerName(refusal)}\`;`,
   },
   postgres: {
+    changes: ["UPDATE", "DELETE", "TRUNCATE"],
     prepare: (service) => [
       `CREATE OR REPLACE FUNCTION "${service}"."refuse_change"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation'; END $$;`,
     ],
-    guard: (service, table) =>
-      postgresChanges.map(({ change, each }) => {
-        const trigger = `"${triggerName(table, change)}" BEFORE ${change} ON "${service}"."${table}"`;
-        return `CREATE OR REPLACE TRIGGER ${trigger} FOR EACH ${each} EXECUTE FUNCTION "${service}"."refuse_change"();`;
-      }),
-    release: (service, table) =>
-      postgresChanges.map(
-        ({ change }) => `DROP TRIGGER IF EXISTS "${triggerName(table, change)}" ON "${service}"."${table}";`,
-      ),
+    guard(service, refusal) {
+      const { table, change } = refusal;
+      const trigger = `"${triggerName(refusal)}" BEFORE ${change} ON "${service}"."${table}"`;
+      const each = change === "TRUNCATE" ? "STATEMENT" : "ROW";
+      return `CREATE OR REPLACE TRIGGER ${trigger} FOR EACH ${each} EXECUTE FUNCTION "${service}"."refuse_change"();`;
+    },
+    release: (service, refusal) =>
+      `DROP TRIGGER IF EXISTS "${triggerName(refusal)}" ON "${service}"."${refusal.table}";`,
   },
 };

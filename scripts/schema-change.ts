@@ -5,13 +5,13 @@ import {
   generateSQLiteMigration,
 } from "drizzle-kit/api";
 import { getTableName } from "drizzle-orm";
-import { isAppendOnly } from "../src/storage/append-only.ts";
+import { type Guard, guardOf } from "../src/storage/append-only.ts";
 import { type Columns, columnsFor, type Dialect } from "../src/storage/columns.ts";
 import { ownTables } from "../src/storage/own-tables.ts";
 import { appendOnlyTriggers } from "./append-only-triggers.ts";
 
-/** Tables as drizzle-kit describes them, to compare later ones with, and which of them are append-only. */
-export type Snapshot = Record<string, unknown> & { append_only?: readonly string[] };
+/** Tables as drizzle-kit describes them, to compare later ones with, and which of them are guarded. */
+export type Snapshot = Record<string, unknown> & { [guard in Guard]?: readonly string[] };
 
 /** What leads from one state of a service's tables to the next on one engine. */
 export interface SchemaChange {
@@ -47,10 +47,15 @@ export async function schemaChange(
   const columns = columnsFor(dialect, service);
   const declared = { ...ownTables(columns), ...tables(columns) };
   const after = await snapshot(declared);
-  const { append_only: guardedBefore = [], ...described } = before ?? ((await snapshot({})) as Snapshot);
+  const { append_only = [], fixed_rows = [], ...described } = before ?? ((await snapshot({})) as Snapshot);
   const own = await statements(described, after);
-  const guarded = Object.values(declared).filter(isAppendOnly).map(getTableName).sort();
-  const triggers = { service, before: guardedBefore, after: guarded, statements: own };
+  const guardedBy = (guard: Guard) =>
+    Object.values(declared)
+      .filter((table) => guardOf(table) === guard)
+      .map(getTableName)
+      .sort();
+  const guarded = { append_only: guardedBy("append_only"), fixed_rows: guardedBy("fixed_rows") };
+  const triggers = { service, before: { append_only, fixed_rows }, after: guarded, statements: own };
   const steps = [...own, ...appendOnlyTriggers(dialect, triggers)];
   return {
     // drizzle-kit gives each snapshot random ids; without them it changes only when a table does.
@@ -58,7 +63,7 @@ export async function schemaChange(
       ...after,
       id: noId,
       prevId: noId,
-      ...(guarded.length === 0 ? {} : { append_only: guarded }),
+      ...Object.fromEntries(Object.entries(guarded).filter(([, names]) => names.length > 0)),
     },
     sql: steps.map((statement) => `${statement.trim()}\n`).join("--> statement-breakpoint\n"),
   };

@@ -54,7 +54,7 @@ export function assembleConsole(
     secure: config.tls !== undefined,
     apiToken: config.access.apiToken,
     operatorToken: config.platform.operatorToken,
-    registration: registrationOf(config) !== "closed",
+    registration: registrationOf(config).here !== "closed",
     ownerSession: ownerSessionOf(services.get("platform")),
     url: () => urlOf(services.has("daemon") ? "daemon" : first),
   };

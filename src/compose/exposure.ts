@@ -2,6 +2,7 @@ import type { Access } from "../http/front-door.ts";
 import { urlHost } from "../http/url-host.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Logger } from "../kit/log.ts";
+import type { RegistrationRule } from "../services/platform/platform-settings.ts";
 import type { Config } from "./config.ts";
 import type { ServiceName } from "./services.ts";
 
@@ -38,9 +39,14 @@ export function requireSafeBinding(config: Config, log: Logger): void {
   }
 }
 
-/** Who may make an account on the platform: unless it is set, everybody on this machine, and beyond it whoever was invited. */
-export function registrationOf(config: Config): NonNullable<Config["platform"]["registration"]> {
-  return config.platform.registration ?? (isExposed(config, "platform") ? "invite" : "open");
+/**
+ * The rule for making accounts on the platform. Unless it is set, everybody on this machine may, and from beyond it the invited.
+ * A request can come from beyond also where the service itself is not exposed: a proxy forwards it.
+ */
+export function registrationOf(config: Config): RegistrationRule {
+  const { registration } = config.platform;
+  const here = registration ?? (isExposed(config, "platform") ? "invite" : "open");
+  return { here, beyond: registration ?? "invite" };
 }
 
 function tokenNeeded(service: string, host: string): AppError {

@@ -117,7 +117,7 @@ function lookAtMessages({ config }: Patient): Finding {
 
 const admitted = {
   open: "everybody may register",
-  invite: "whom an operator invites may register",
+  invite: "people whom an operator invites may register",
   closed: "nobody may register",
 } as const;
 
@@ -125,8 +125,10 @@ function lookAtAccess({ config, deps: { settings } }: Patient): Finding {
   const reach = isExposed(config, "platform") ? "from other machines" : "from this machine alone";
   const proxies = config.access.trustedProxies?.length ?? 0;
   const counted = proxies === 0 ? "" : " Trusted proxies say where a sign-in comes from.";
+  const { here, beyond } = settings.registration;
+  const forwarded = here === beyond ? "" : `; of requests that a proxy forwards, ${admitted[beyond]}`;
   return {
     status: "healthy",
-    message: `It is reached ${reach}, and ${admitted[settings.registration]}.${counted}`,
+    message: `It is reached ${reach}, and ${admitted[here]}${forwarded}.${counted}`,
   };
 }

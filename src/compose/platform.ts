@@ -4,6 +4,7 @@ import { examine } from "../services/daemon/system/doctor.ts";
 import { createPlatformApp, type PlatformDoor } from "../services/platform/app.ts";
 import { createAccessTokens } from "../services/platform/auth/access-tokens.ts";
 import { createPasswords } from "../services/platform/auth/passwords.ts";
+import { SlowLanes } from "../services/platform/auth/slow-lanes.ts";
 import { createControlApp } from "../services/platform/control/control-app.ts";
 import type { PlatformDeps } from "../services/platform/deps.ts";
 import { migrations } from "../services/platform/migrations.gen.ts";
@@ -65,6 +66,7 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     // Without keys nobody can sign in, so that nothing is ever signed by this one.
     tokens: createAccessTokens(jwtKeys ?? [{ kid: "none", secret: randomBytes(32) }], clock),
     passwords: createPasswords(),
+    signInLanes: new SlowLanes(clock),
     sealer,
     operatorToken,
     keyUses: new KeyUses(clock),

@@ -2,11 +2,11 @@ import { redacted } from "./secret-registry.ts";
 
 const keyNameEnd =
   "(?<!(?:idempotency|cache|dedupe|public|primary|sort|partition)[-_. ]?)" +
-  "(?:(?<![a-z])|api|access|account|admin|client|encryption|gateway|private|sealing|sender|shared|signing|storage)keys?";
+  "(?:(?<![a-z])|api|raw|access|account|admin|client|encryption|gateway|private|sealing|sender|shared|signing|storage)keys?";
 
 /** The ends of names whose values are secret: `x-api-key`, `smtp_password`, `refreshToken`, `HOSTED_LLM_API_KEY`. */
 const secretNameEnd =
-  "(?:authorization|cookies?|token|secrets?|passw(?:or)?ds?|passphrase|pwd|jwt|credentials?|signature(?:-256)?|appsecret_proof|(?<![a-z])otp" +
+  "(?:authorization|cookies?|token|secrets?|passw(?:or)?ds?|passphrase|pwd|jwt|credentials?|signature(?:-256)?|appsecret_proof|(?<![a-z])otp|(?:stream|run)[-_ ]?ticket" +
   `|${keyNameEnd})`;
 
 const secretName = new RegExp(`${secretNameEnd}$`, "i");
@@ -55,7 +55,7 @@ const patterns: readonly [RegExp, string][] = [
   [/(api\.telegram\.org\/(?:file\/)?bot)[^\s/?#"'<>]+/gi, `$1${redacted}`],
   // Keys that vendors mark as such, JSON Web Tokens, bot tokens.
   [
-    /\b(?:a?sk-[\w-]{16,}|gsk_\w{16,}|gh[a-z]_\w{20,}|xox[a-z]-[\w-]{10,}|AKIA\w{16}|\d{6,12}:[\w-]{30,})/g,
+    /\b(?:apk_[\w-]{16,}|a?sk-[\w-]{16,}|gsk_\w{16,}|gh[a-z]_\w{20,}|xox[a-z]-[\w-]{10,}|AKIA\w{16}|\d{6,12}:[\w-]{30,})/g,
     redacted,
   ],
   [
@@ -75,6 +75,8 @@ const patterns: readonly [RegExp, string][] = [
     redacted,
   ],
   [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, redacted],
+  // Tokens of runs, refresh tokens, stream tickets, keys of console sessions: 32 random bytes as base64url.
+  [/(?<![\w+/=-])(?=[\w-]{0,42}[a-z])(?=[\w-]{0,42}[A-Z])(?=[\w-]{0,42}\d)[\w-]{43}(?![\w+/=-])/g, redacted],
 ];
 
 /** Groups of digits, long enough for a card, that aren't part of a word, a fraction or a UUID. */
@@ -82,7 +84,7 @@ const digitGroups = /(?<![\w.])(?<![0-9a-f]{4}-)\d(?:[ -]?\d){13,40}(?!\w)(?!-[0
 
 /** What none of the patterns can match lacks every one of these. */
 const suspicious =
-  /[:=@<]|%3[ad]|bearer|basic|token|password|secret|key|sk|rk_|gh|gl|xox|AKIA|ASIA|AIza|EAA|SG\.|ya29|npm_|hf_|whsec|slack|discord|\s-|eyJ|\d[ -]?\d{3}/i;
+  /[:=@<]|%3[ad]|bearer|basic|token|password|secret|key|sk|apk_|rk_|gh|gl|xox|AKIA|ASIA|AIza|EAA|SG\.|ya29|npm_|hf_|whsec|slack|discord|\s-|eyJ|[\w-]{43}|\d[ -]?\d{3}/i;
 
 /** `text` with what looks like a secret or a card number masked; meant for logs and traces, not for answers. */
 export function redactText(text: string): string {

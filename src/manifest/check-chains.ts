@@ -1,6 +1,17 @@
 import type { Problem } from "../kit/app-error.ts";
-import type { AgentManifest } from "./agent.ts";
 import { dotted, type Path } from "./fault.ts";
+
+/** The parts of an agent's spec that lead to other agents. */
+export interface AgentLinks {
+  chain?: { max_depth: number; on_complete: readonly { agent: string; on_error: string }[] } | undefined;
+  tools: readonly { type: string; config?: unknown }[];
+}
+
+/** An agent as far as it leads to others: a manifest is one. */
+export interface LinkedAgent {
+  metadata: { name: string };
+  spec: AgentLinks & { knowledge?: { pipeline?: string } | undefined };
+}
 
 /** A fault that an agent has only because of the others it is loaded with. */
 export interface ReferenceProblem {
@@ -21,7 +32,7 @@ type Reach = { links: number; next?: string };
  * Checks the chains of agents that are loaded together: every link leads to one of them, no way leads back, and none is
  * longer than its agent's `max_depth`. Faults come in the agents' order.
  */
-export function checkChains(agents: readonly AgentManifest[]): ReferenceProblem[] {
+export function checkChains(agents: readonly LinkedAgent[]): ReferenceProblem[] {
   const byName = new Map(agents.map((agent) => [agent.metadata.name, agent]));
   const reaches = reachesOf(byName);
   return agents.flatMap((agent) => {
@@ -46,7 +57,7 @@ export function checkChains(agents: readonly AgentManifest[]): ReferenceProblem[
 }
 
 /** The agents a chain may lead to: its links and the agents that stand in for a failed one. */
-export function targetsOf(agent: AgentManifest): Reference[] {
+export function targetsOf(agent: LinkedAgent): Reference[] {
   return (agent.spec.chain?.on_complete ?? []).flatMap((link, index) => {
     const path = ["spec", "chain", "on_complete", index];
     const targets: Reference[] = [{ name: link.agent, path: [...path, "agent"] }];
@@ -57,11 +68,39 @@ export function targetsOf(agent: AgentManifest): Reference[] {
   });
 }
 
+/** The agents that an agent may call as tools. */
+export function agentToolsOf({ spec }: LinkedAgent): Reference[] {
+  return spec.tools.flatMap(({ type, config }, index) =>
+    type === "agent"
+      ? [{ name: (config as { agent: string }).agent, path: ["spec", "tools", index, "config", "agent"] }]
+      : [],
+  );
+}
+
+/** The parts of a manifest that lead to other agents, and nothing else of it. */
+export function linksOf({ spec: { chain, tools } }: LinkedAgent): AgentLinks {
+  const toAgents = tools.filter(({ type }) => type === "agent");
+  return {
+    ...(chain === undefined
+      ? {}
+      : {
+          chain: {
+            max_depth: chain.max_depth,
+            on_complete: chain.on_complete.map(({ agent, on_error }) => ({ agent, on_error })),
+          },
+        }),
+    tools: toAgents.map(({ type, config }) => ({
+      type,
+      config: { agent: (config as { agent: string }).agent },
+    })),
+  };
+}
+
 /** A depth-first walk that meets every agent once; an agent that is still being walked closes a circle. */
-function reachesOf(byName: ReadonlyMap<string, AgentManifest>): Map<string, Reach> {
+function reachesOf(byName: ReadonlyMap<string, LinkedAgent>): Map<string, Reach> {
   const reaches = new Map<string, Reach>();
   const open = new Set<string>();
-  const walk = (agent: AgentManifest): Reach => {
+  const walk = (agent: LinkedAgent): Reach => {
     const name = agent.metadata.name;
     if (open.has(name)) return { links: Number.POSITIVE_INFINITY };
     const known = reaches.get(name);
@@ -96,7 +135,7 @@ function wayFrom(name: string, reaches: ReadonlyMap<string, Reach>): string[] {
 
 /** A problem for each reference to an agent that is not there. */
 export function missingAgents(
-  agent: AgentManifest,
+  agent: LinkedAgent,
   references: readonly Reference[],
   present: ReadonlyMap<string, unknown>,
 ): ReferenceProblem[] {
@@ -105,6 +144,6 @@ export function missingAgents(
     .map(({ name, path }) => referenceProblem(agent, path, `is not a loaded agent: ${name}`));
 }
 
-export function referenceProblem(agent: AgentManifest, path: Path, message: string): ReferenceProblem {
+export function referenceProblem(agent: LinkedAgent, path: Path, message: string): ReferenceProblem {
   return { agent: agent.metadata.name, problem: { path: dotted(path), message } };
 }

@@ -1,8 +1,8 @@
-import type { AgentManifest } from "./agent.ts";
 import {
+  agentToolsOf,
   checkChains,
+  type LinkedAgent,
   missingAgents,
-  type Reference,
   type ReferenceProblem,
   referenceProblem,
   targetsOf,
@@ -14,17 +14,17 @@ import {
  * problem here can't be loaded, all others can. Problems come in the agents' order.
  */
 export function checkReferences(
-  agents: readonly AgentManifest[],
+  agents: readonly LinkedAgent[],
   hasPipeline: (name: string) => boolean = () => true,
 ): ReferenceProblem[] {
   const byName = new Map(agents.map((agent) => [agent.metadata.name, agent]));
-  const problems = new Map<AgentManifest, ReferenceProblem[]>(agents.map((agent) => [agent, []]));
+  const problems = new Map<LinkedAgent, ReferenceProblem[]>(agents.map((agent) => [agent, []]));
   for (const problem of checkChains(agents)) {
     const agent = byName.get(problem.agent);
     if (agent !== undefined) problems.get(agent)?.push(problem);
   }
   for (const agent of agents) {
-    problems.get(agent)?.push(...missingAgents(agent, toolsOf(agent), byName));
+    problems.get(agent)?.push(...missingAgents(agent, agentToolsOf(agent), byName));
     const pipeline = agent.spec.knowledge?.pipeline;
     if (pipeline === undefined || hasPipeline(pipeline)) continue;
     const message = `is a pipeline that is not loaded: ${pipeline}`;
@@ -36,13 +36,13 @@ export function checkReferences(
 
 /** Whoever leads to a refused agent is refused too, and so on. */
 function refuseFollowers(
-  agents: readonly AgentManifest[],
-  problems: ReadonlyMap<AgentManifest, ReferenceProblem[]>,
+  agents: readonly LinkedAgent[],
+  problems: ReadonlyMap<LinkedAgent, ReferenceProblem[]>,
 ): void {
   const refused = new Set([...problems.values()].flat().map(({ agent }) => agent));
   if (refused.size === 0) return;
   const leads = agents.flatMap((agent) =>
-    [...targetsOf(agent), ...toolsOf(agent)].map((reference) => ({ agent, reference })),
+    [...targetsOf(agent), ...agentToolsOf(agent)].map((reference) => ({ agent, reference })),
   );
   const leadsTo = Map.groupBy(leads, ({ reference }) => reference.name);
   // The set grows while it is walked.
@@ -54,13 +54,4 @@ function refuseFollowers(
       refused.add(agent.metadata.name);
     }
   }
-}
-
-/** The agents that an agent may call as tools. */
-function toolsOf({ spec }: AgentManifest): Reference[] {
-  return spec.tools.flatMap((tool, index) =>
-    tool.type === "agent"
-      ? [{ name: tool.config.agent, path: ["spec", "tools", index, "config", "agent"] }]
-      : [],
-  );
 }

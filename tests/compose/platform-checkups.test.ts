@@ -66,12 +66,14 @@ onEachEngine("the doctor", (engine) => {
     await using platform = await startPlatform(engine, (deps) => ({
       ...deps,
       operatorToken: undefined,
-      settings: { ...deps.settings, registration: "invite" },
+      settings: { ...deps.settings, registration: { here: "invite", beyond: "invite" } },
     }));
     expect(await findings(platform, { exposed: true })).toMatchObject({
       "sign-in": { status: "degraded", mend: "argosy secrets init, or set ARGOSY_JWT_KEYS" },
       operators: { status: "degraded", mend: expect.stringContaining("argosy platform operator grant") },
-      access: { message: "It is reached from other machines, and whom an operator invites may register." },
+      access: {
+        message: "It is reached from other machines, and people whom an operator invites may register.",
+      },
     });
     const { userId } = await platform.tenant();
     await grantOperator(platform.deps, `${userId}@example.com`);

@@ -62,6 +62,15 @@ describe("redactText", () => {
     ["env HOSTED_LLM_API_KEY=abc", "env HOSTED_LLM_API_KEY=[redacted]"],
     ["invalid token f3a9c2d1e8", "invalid token [redacted]"],
     ["key sk-proj-0123456789abcdefghij", "key [redacted]"],
+    ["sent apk_0JY5cX1n-3m_pQzR7tUvWxYz0123456789abcdEFGHI now", "sent [redacted] now"],
+    ["as ask-0123456789abcdef0123", "as [redacted]"],
+    // A run token, a refresh token, a stream ticket, a key of a console session.
+    ["saw 0JY5cX1n-3m_pQzR7tUvWxYz0123456789abcdEFGHI here", "saw [redacted] here"],
+    [
+      "/stream/0JY5cX1n-3m_pQzR7tUvWxYz0123456789abcdEFGHI",
+      "/stream/0JY5cX1n-3m_pQzR7tUvWxYz0123456789abcdEFGHI",
+    ],
+    ['{"rawKey":"short-one"}', '{"rawKey":[redacted]}'],
     ["got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "got [redacted]"],
     ["my card is 4111 1111 1111 1111 12/27", "my card is [card] 12/27"],
     ["redis://:p/w+d==@h:6379", "redis://:[redacted]@h:6379"],

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { eq, type SQL, sql } from "drizzle-orm";
 import { schemaChange } from "../../scripts/schema-change.ts";
-import { appendOnly } from "../../src/storage/append-only.ts";
+import { appendOnly, fixedRows } from "../../src/storage/append-only.ts";
 import type { Columns, Dialect } from "../../src/storage/columns.ts";
 import type { Migration } from "../../src/storage/migration.ts";
 import { onEachEngine } from "../support/storage-engines.ts";
@@ -75,6 +75,24 @@ onEachEngine("an append-only table", (engine) => {
     });
     const { entries } = storage.tables;
     await storage.transact((tx) => tx.insert(entries).values({ id: "a", note: "kept" }));
+    await storage.transact((tx) => tx.delete(entries));
+    expect(await storage.read.select().from(entries)).toEqual([]);
+  });
+
+  test("that becomes one of fixed rows refuses changes still, and lets rows be deleted", async () => {
+    const fixed = ({ table, id, text }: Columns) => ({
+      entries: fixedRows(table("entries", { id: id("id").primaryKey(), note: text("note") })),
+    });
+    await using storage = await engine.open({
+      tables: fixed,
+      migrations: await stepsThrough([declare(), fixed]),
+    });
+    const { entries } = storage.tables;
+    await storage.transact((tx) => tx.insert(entries).values({ id: "a", note: "kept" }));
+    const thrown = await storage
+      .transact((tx) => tx.update(entries).set({ note: "other" }))
+      .catch((error: unknown) => error);
+    expect(String((thrown as Error).cause ?? thrown)).toMatch(refused);
     await storage.transact((tx) => tx.delete(entries));
     expect(await storage.read.select().from(entries)).toEqual([]);
   });

@@ -14,6 +14,9 @@ import {
 } from "./message-provider.ts";
 import { socketTurns } from "./socket-turns.ts";
 
+/** When the messages of the corpus, and those that tests make, were sent. */
+export const deliveredAt = "2025-10-09T08:53:20.000Z";
+
 export const webhook = "/v1/channels/phone_messenger/webhook";
 export const verifyToken = "the verify token of the test";
 export const accessToken = "EAAB-access-token-of-the-test";
@@ -55,7 +58,7 @@ export async function startChannelDaemon(options: ChannelDaemonOptions = {}): Pr
     const changed = { ...config, channels: { phoneMessenger } };
     return configure?.(changed) ?? changed;
   };
-  const daemon = held.use(await startDaemon({ ...rest, configure: withChannel }));
+  const daemon = held.use(await startDaemon({ startAt: deliveredAt, ...rest, configure: withChannel }));
   const ending = held.move();
   return {
     daemon,

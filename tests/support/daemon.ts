@@ -10,6 +10,8 @@ import { socketTurns } from "./socket-turns.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
 export interface DaemonOptions<Provider extends string = "lab"> {
+  /** Where the clock begins. */
+  startAt?: string;
   /** Agent files by path below `agents/`; by default one agent, `helper`. */
   agents?: Record<string, string>;
   /** One model server for each provider; by default `lab`, which always answers "Hello there.". */
@@ -77,7 +79,7 @@ export async function startDaemon<Provider extends string = "lab">(
   const agents = options.agents ?? { "helper.agent.yaml": agentFile("helper") };
   for (const [path, text] of Object.entries(agents)) writeAgent(path, text);
 
-  const clock = new FakeClock();
+  const clock = new FakeClock(options.startAt);
   const isolated = isolatedConfig(workspace);
   const configured = options.configure?.(isolated) ?? isolated;
   const config = options.ownersToken === true ? trustingToken(configured) : configured;

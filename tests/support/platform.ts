@@ -4,6 +4,7 @@ import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
 import { createPlatformApp } from "../../src/services/platform/app.ts";
 import { createAccessTokens } from "../../src/services/platform/auth/access-tokens.ts";
+import { SlowLanes } from "../../src/services/platform/auth/slow-lanes.ts";
 import type { PlatformDeps } from "../../src/services/platform/deps.ts";
 import { seedDefaultPlan } from "../../src/services/platform/plans/plan-commands.ts";
 import { tables } from "../../src/services/platform/tables.ts";
@@ -65,12 +66,17 @@ export async function startPlatform(
     storage,
     tokens: createAccessTokens(ring, clock),
     passwords: plainPasswords,
+    signInLanes: new SlowLanes(clock),
     sealer: createSealer(ring),
     operatorToken,
     keyUses: new KeyUses(clock),
     runtime,
     messages: undefined,
-    settings: { registration: "open", runTimeoutMs: 120_000, allowUnpriced: true },
+    settings: {
+      registration: { here: "open", beyond: "open" },
+      runTimeoutMs: 120_000,
+      allowUnpriced: true,
+    },
     owner: newId(),
     stopping: stopping.signal,
     outlives: (work) => void left.add(work),

@@ -2,10 +2,16 @@ import { Command } from "commander";
 import type { Perform } from "../call.ts";
 import { agentsCommand } from "./agents.ts";
 import { approvalsCommand } from "./approvals.ts";
+import { auditCommand } from "./audit.ts";
 import { statementCommand, usageCommand } from "./billing.ts";
+import { connectionsCommand } from "./connections.ts";
 import { inviteCommand, operatorCommand } from "./operators.ts";
+import { periodsCommand } from "./periods.ts";
+import { plansCommand } from "./plans.ts";
 import { runCommand, runsCommand } from "./runs.ts";
 import { sessionCommands } from "./session.ts";
+import { subscriptionsCommand } from "./subscriptions.ts";
+import { tariffsCommand } from "./tariffs.ts";
 import { keysCommand, tenantsCommand } from "./tenants.ts";
 
 const commands = [
@@ -15,8 +21,14 @@ const commands = [
   runCommand,
   runsCommand,
   approvalsCommand,
+  connectionsCommand,
   usageCommand,
   statementCommand,
+  plansCommand,
+  tariffsCommand,
+  subscriptionsCommand,
+  periodsCommand,
+  auditCommand,
   operatorCommand,
   inviteCommand,
 ];

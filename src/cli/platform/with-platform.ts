@@ -5,6 +5,7 @@ import { AppError } from "../../kit/app-error.ts";
 import { silentLogger } from "../../kit/log.ts";
 import { type Call, loadConfig } from "../call.ts";
 import type { ReachedPlatform } from "../parts.ts";
+import { allPages } from "../rag/target.ts";
 import { usageError } from "../report-error.ts";
 import { accessTokenOf } from "./access-token.ts";
 
@@ -71,17 +72,28 @@ export function withTenant<T>(
 export function withOperator<T>(
   call: Call,
   options: PlatformOptions,
-  use: (client: PlatformClient, findTenant: () => Promise<string>) => Promise<T>,
+  use: (
+    client: PlatformClient,
+    findTenant: () => Promise<string>,
+    tenantNames: () => Promise<TenantNames>,
+  ) => Promise<T>,
 ): Promise<T> {
   return withPlatform(call, options, async (platform) => {
     const { operatorToken, tenant } = platform.variables;
     const client = platform.as(await operatorCredential(platform, operatorToken));
     const list = async () => {
       if (platform.control !== undefined) return (await platform.control.listLocalTenants()).tenants;
-      const { tenants } = await client.listAllTenants({ limit: 200 });
-      return tenants.map(({ id, cr_name }) => ({ id, crName: cr_name }));
+      return allPages(async (cursor) => {
+        const page = await client.listAllTenants({ limit: 200, ...(cursor === undefined ? {} : { cursor }) });
+        const items = page.tenants.map(({ id, cr_name }) => ({ id, crName: cr_name }));
+        return { items, next: page.next_cursor };
+      });
     };
-    return use(client, () => tenantNamed(options.tenant ?? tenant, list));
+    const names = async () => {
+      const byId = new Map((await list()).map(({ id, crName }) => [id, crName]));
+      return (id: string) => byId.get(id) ?? id;
+    };
+    return use(client, () => tenantNamed(options.tenant ?? tenant, list), names);
   });
 }
 
@@ -116,6 +128,9 @@ export function withControl<T>(call: Call, use: (control: ControlClient) => Prom
     );
   });
 }
+
+/** The name of a tenant; its id where it has none any more. */
+export type TenantNames = (tenantId: string) => string;
 
 interface NamedTenant {
   id: string;

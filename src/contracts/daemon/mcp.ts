@@ -1,10 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { queryLengthMax, SessionId } from "./run.ts";
+import { Query, SessionId } from "./run.ts";
 
 /** What every tool `agent_<name>` takes. */
 export const AgentToolInput = Type.Object(
   {
-    query: Type.String({ minLength: 1, maxLength: queryLengthMax, description: "What the agent is asked." }),
+    query: Query("What the agent is asked."),
     session_id: Type.Optional(
       Type.String({
         ...SessionId,

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { Query } from "./run.ts";
 
 /** The longest query, in UTF-16 units. */
 const queryLengthMax = 8192;
@@ -109,7 +110,7 @@ export const QueryRequest = Type.Object(
   {
     collection: Type.Optional(CollectionName),
     pipeline: Type.Optional(PipelineName),
-    query: Type.String({ minLength: 1, maxLength: queryLengthMax, description: "What to look for." }),
+    query: Query("What to look for.", queryLengthMax),
     top_k: Type.Optional(
       Type.Integer({
         minimum: 1,

@@ -1,10 +1,21 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { visiblePattern } from "../platform/shown-name.ts";
 import { ApprovalFrame } from "./awaiting-approval.ts";
 import { ToolResultFrame } from "./awaiting-tool-result.ts";
 import { RunOverride } from "./run-override.ts";
 
 /** The most a query may hold: 256 KiB, counted in UTF-16 units at the door. */
 export const queryLengthMax = 256 * 1024;
+
+/** The text of a query: something in it can be seen. */
+export const Query = (description: string, lengthMax = queryLengthMax) =>
+  Type.String({
+    minLength: 1,
+    maxLength: lengthMax,
+    pattern: visiblePattern,
+    description,
+    fault: `must be 1 to ${lengthMax} characters, at least one of them visible`,
+  });
 
 /** A session id: 1 to 255 characters, none of them a control character. */
 export const SessionId = Type.String({
@@ -17,7 +28,7 @@ export const SessionId = Type.String({
 
 export const RunRequest = Type.Object(
   {
-    query: Type.String({ minLength: 1, maxLength: queryLengthMax, description: "What the user says." }),
+    query: Query("What the user says."),
     session_id: Type.Optional(SessionId),
     context: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {

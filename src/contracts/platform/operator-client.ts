@@ -33,6 +33,12 @@ export interface PeriodQuery extends PeriodPage {
   status?: BillingPeriod["status"];
 }
 
+export interface AuditQuery extends PageQuery {
+  tenant_id?: string;
+  action?: string;
+  actor?: string;
+}
+
 /** What operators do: by the access token of one, or by `X-Operator-Token`. */
 export function operatorClient({ json, text }: PlatformCalls) {
   const admin = "/api/v1/admin";
@@ -74,7 +80,7 @@ export function operatorClient({ json, text }: PlatformCalls) {
       json<AdminInvocationList>("GET", withQuery(`${admin}/invocations`, query)),
     getAnyInvocation: (id: string) =>
       json<AdminInvocationDetail>("GET", `${admin}/invocations/${segment(id)}`),
-    listAudit: (query: PageQuery = {}) => json<AuditList>("GET", withQuery(`${admin}/audit`, query)),
+    listAudit: (query: AuditQuery = {}) => json<AuditList>("GET", withQuery(`${admin}/audit`, query)),
 
     statement: (tenantId: string, period?: string) =>
       json<Statement>("GET", statementPath(tenantId, "", period)),

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Micros } from "./micros.ts";
+import { ShownName } from "./shown-name.ts";
 
 /** What a plan includes of a vertical's units, by `<argo>.<unit>`, and features that callers read. */
 export const PlanSpec = Type.Object(
@@ -38,7 +39,7 @@ const limit = (description: string) =>
 export const PlanInput = Type.Object(
   {
     id: Type.String({ pattern: "^[a-z0-9][a-z0-9_-]{0,62}$", description: "Chosen by the operator." }),
-    name: Type.String({ minLength: 1, maxLength: 255 }),
+    name: ShownName(255),
     argo_code: Type.Optional(
       Type.Union([Type.String({ pattern: "^[a-z0-9_-]{1,63}$" }), Type.Null()], {
         description: "The vertical it is for; null: a tenant's base plan.",

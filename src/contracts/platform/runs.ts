@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { ChainResult, Proposal, queryLengthMax, SessionId } from "../daemon/run.ts";
+import { ChainResult, Proposal, Query, SessionId } from "../daemon/run.ts";
 
 /** What a run used of one model in one role; tokens read from a cache are part of `tokens_in`. */
 export const ModelUsage = Type.Object({
@@ -16,7 +16,7 @@ export type ModelUsage = Static<typeof ModelUsage>;
 /** The body of a synchronous run. */
 export const PlatformRunRequest = Type.Object(
   {
-    query: Type.String({ minLength: 1, maxLength: queryLengthMax, description: "What the user says." }),
+    query: Query("What the user says."),
     session_id: Type.Optional(SessionId),
     context: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Day, Instant, Month } from "./micros.ts";
 import { Plan } from "./plans.ts";
+import { OneLine } from "./shown-name.ts";
 
 export const SubscriptionInput = Type.Object(
   {
@@ -51,13 +52,9 @@ export type TenantSubscription = Static<typeof TenantSubscription>;
 
 export const UsageEventInput = Type.Object(
   {
-    event_id: Type.String({
-      minLength: 1,
-      maxLength: 255,
-      description: "Unique to the subscription: a repeated event counts once.",
-    }),
+    event_id: OneLine(255, "Unique to the subscription: a repeated event counts once."),
     subscription_id: Type.String({ maxLength: 64 }),
-    unidad: Type.String({ minLength: 1, maxLength: 127 }),
+    unidad: OneLine(127),
     cantidad: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
     ocurrido_en: Instant,
   },

@@ -1,13 +1,14 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Instant, Micros } from "./micros.ts";
+import { OneLine } from "./shown-name.ts";
 
 const optionalMicros = (description: string) => Type.Optional(Type.Union([Micros(description), Type.Null()]));
 
 /** What credits a model's tokens cost from an instant on. Rates are micros of a credit per 1000 tokens; costs are micros of USD. */
 export const TariffInput = Type.Object(
   {
-    provider: Type.String({ minLength: 1, maxLength: 63 }),
-    model: Type.String({ minLength: 1, maxLength: 255 }),
+    provider: OneLine(63),
+    model: OneLine(255),
     effective_from: Type.Optional(Instant),
     credits_per_1k_in_micros: Micros("Of input tokens."),
     credits_per_1k_out_micros: Micros("Of output tokens."),

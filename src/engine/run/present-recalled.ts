@@ -61,11 +61,14 @@ export function presentRecalled(
   };
 }
 
-/** What a passage is called: what its metadata say it comes from, or else its document's id. */
+/** The longest name of a source, in characters. */
+const sourceLengthMax = 255;
+
+/** The name of a passage on one line: the source that its metadata name, or else its document's id. */
 export function sourceOf({ metadata, citation }: Passage): string {
   for (const name of [metadata.source, metadata.title])
-    if (typeof name === "string" && name !== "") return name;
-  return citation.documentId;
+    if (typeof name === "string" && oneLine(name) !== "") return oneLine(name);
+  return oneLine(citation.documentId);
 }
 
 function block<T>(
@@ -85,16 +88,23 @@ function block<T>(
 
 function describeMemory({ text, metadata }: SemanticRecord): string {
   const { role, timestamp } = metadata;
-  return [dayOf(timestamp), typeof role === "string" ? `(${role})` : "", text].filter(Boolean).join(" ");
+  return [dayOf(timestamp), typeof role === "string" ? `(${oneLine(role)})` : "", text]
+    .filter(Boolean)
+    .join(" ");
 }
 
 function describeEpisode({ event_type, outcome, summary, timestamp }: Episode): string {
-  return `${dayOf(timestamp)} ${event_type} (${outcome}): ${summary}`;
+  return `${dayOf(timestamp)} ${oneLine(event_type)} (${oneLine(outcome)}): ${summary}`;
 }
 
 function describePassage(passage: Passage): string {
   const { start, end } = passage.citation;
   return `(${sourceOf(passage)}, characters ${start} to ${end}) ${passage.text}`;
+}
+
+/** A name that comes from outside, unable to leave its line. */
+function oneLine(name: string): string {
+  return cutText(name.replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, " ").trim(), sourceLengthMax);
 }
 
 function dayOf(instant: unknown): string {

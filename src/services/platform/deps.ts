@@ -7,6 +7,7 @@ import type { Sealer } from "../../storage/seal.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { AccessTokens } from "./auth/access-tokens.ts";
 import type { Passwords } from "./auth/passwords.ts";
+import type { SlowLanes } from "./auth/slow-lanes.ts";
 import type { MessageSender } from "./messages/message-sender.ts";
 import type { PlatformSettings } from "./platform-settings.ts";
 import type { PlatformTables } from "./tables.ts";
@@ -22,6 +23,8 @@ export interface PlatformDeps {
   storage: Storage<PlatformTables>;
   tokens: AccessTokens;
   passwords: Passwords;
+  /** Where sign-ins wait after many failures. */
+  signInLanes: SlowLanes;
   /** Of connections and of answers that are kept; undefined: no keys are configured. */
   sealer: Sealer | undefined;
   /** `PLATFORM_OPERATOR_TOKEN`; undefined: only people are operators. */

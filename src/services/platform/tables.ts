@@ -1,4 +1,4 @@
-import { appendOnly } from "../../storage/append-only.ts";
+import { appendOnly, fixedRows } from "../../storage/append-only.ts";
 import type { Columns } from "../../storage/columns.ts";
 import { auditTables } from "./admin/schema.ts";
 import { agentTables } from "./agents/schema.ts";
@@ -15,9 +15,9 @@ import { tenantTables } from "./tenants/schema.ts";
 /** Everything that the platform keeps. */
 export const tables = (columns: Columns) => {
   const all = allTables(columns);
-  for (const table of [all.agentVersions, all.tariffs, all.plans, all.usageEvents, all.charges, all.audit]) {
-    appendOnly(table);
-  }
+  for (const table of [all.tariffs, all.plans, all.usageEvents, all.charges, all.audit]) appendOnly(table);
+  // Only so many are kept.
+  fixedRows(all.agentVersions);
   return all;
 };
 

@@ -112,6 +112,105 @@ test("everything of a day's work goes through the data folder, without a server"
   expect((await platform("agents", "delete", "helper")).stderr).toBe("helper is deleted.\n");
 });
 
+test("an operator bills from the command line: prices are typed as decimals and stored exactly", async () => {
+  const tenant = (await json("tenants")).tenants[0];
+  const tariff = ["tariffs", "create", "lab", "large", "--in", "0.02", "--out", "1.234567"];
+  const unsure = await platform(...tariff);
+  expect(unsure).toMatchObject({ code: 2, stderr: expect.stringContaining("--yes") });
+  expect((await json("tariffs")).tariffs).toEqual([]);
+  expect(await json(...tariff, "--yes")).toMatchObject({
+    credits_per_1k_in_micros: 20_000,
+    credits_per_1k_out_micros: 1_234_567,
+    credits_per_1k_cached_in_micros: null,
+  });
+  expect((await platform("tariffs")).stdout).toMatch(/lab +large +0\.02 +1\.234567 +as in/);
+  for (const price of ["1.2345678", "-1", "1e3", "1,5", ".5", "", "1000001", "NaN"]) {
+    expect(
+      (await platform("tariffs", "create", "lab", "x", `--in=${price}`, "--out", "1", "--yes")).code,
+    ).toBe(2);
+  }
+
+  const pro = [
+    "plans",
+    "create",
+    "plan_pro",
+    "--name",
+    "Pro",
+    "--fee",
+    "29.90",
+    "--credit-cap",
+    "none",
+    "--yes",
+  ];
+  expect(await json(...pro)).toMatchObject({
+    id: "plan_pro",
+    argo_code: null,
+    min_fee_micros: 29_900_000,
+    credit_cap_period_micros: null,
+    max_rpm: 60,
+  });
+  expect((await platform("plans", "show", "plan_pro")).stdout).toContain("29.9");
+  expect(await platform("plans", "show", "ghost")).toMatchObject({ code: 1 });
+  expect((await platform("plans")).stdout).toContain("plan_pro");
+  expect(await json("plans", "assign", "plan_pro")).toMatchObject({
+    tenant_id: tenant.id,
+    plan_id: "plan_pro",
+  });
+  const erp = [
+    "plans",
+    "create",
+    "erp_1",
+    "--name",
+    "ERP",
+    "--argo",
+    "erp",
+    "--unit",
+    "erp.message=100:0.02",
+  ];
+  expect(await json(...erp, "--yes")).toMatchObject({
+    spec: { unidades: { "erp.message": { incluidas: 100, excedente_micros: 20_000 } } },
+  });
+
+  const day = new Date().toISOString().slice(0, 10);
+  const begun = await json("subscriptions", "create", "--argo", "erp", "--plan", "erp_1", "--from", day);
+  expect(begun).toMatchObject({ tenant_id: tenant.id, status: "active" });
+  const listed = (await platform("subscriptions")).stdout;
+  for (const shown of [begun.id, tenant.crName, tenant.id]) expect(listed).toContain(shown);
+  expect((await platform("subscriptions", "show", begun.id)).stdout).toContain(tenant.crName);
+  expect(await json("subscriptions", "change-plan", begun.id, "erp_1")).toMatchObject({ next_plan_id: null });
+  expect((await platform("subscriptions", "cancel", begun.id)).code).toBe(2);
+  expect(await json("subscriptions", "cancel", begun.id, "--yes")).toMatchObject({ status: "cancelled" });
+
+  expect((await platform("periods")).code).toBe(0);
+  expect((await json("periods", "overdue")).periods).toEqual([]);
+  expect(await platform("periods", "mark-invoiced", "ghost")).toMatchObject({ code: 2 });
+  expect(await platform("periods", "mark-invoiced", "ghost", "--yes")).toMatchObject({ code: 1 });
+
+  const actions = (await json("audit")).entries.map(({ action }: { action: string }) => action);
+  expect(actions).toContain("plan.create");
+  expect((await json("audit", "--action", "plan.create")).entries).toHaveLength(2);
+  expect((await platform("audit", "--limit", "1")).stdout.trim().split("\n")).toHaveLength(2);
+});
+
+test("connections take their secrets from stdin and never show them", async () => {
+  const material = '{"api_key": "secret-of-the-crm"}';
+  const store = (stdin: string) =>
+    say(["platform", "connections", "create", "api_crm", "--json"], { folder: here.path, parts, stdin });
+  const stored = await store(material);
+  expect(stored).toMatchObject({ code: 0, stdout: expect.stringContaining("api_crm") });
+  for (const wrong of ["secret-of-the-crm", "[1]", ""]) {
+    const refused = await store(wrong);
+    expect(refused.code).toBe(2);
+    expect(refused.stdout + refused.stderr).not.toContain("secret-of-the-crm");
+  }
+  const listed = await platform("connections");
+  expect(listed.stdout).toContain("api_crm");
+  expect(listed.stdout + listed.stderr + stored.stdout).not.toContain("secret-of");
+  expect((await platform("connections", "delete", "api_crm")).code).toBe(2);
+  expect((await platform("connections", "delete", "api_crm", "--yes")).code).toBe(0);
+  expect((await json("connections")).connections).toEqual([]);
+});
+
 test("the doctor looks at the platform as well, and says where tariffs are missing", async () => {
   const { code, stdout } = await say(["doctor"], { folder: here.path, parts });
   expect(code).toBe(0);

@@ -25,7 +25,21 @@ onEachEngine("what the platform must never change", (engine) => {
 
 test.each(["sqlite", "postgres"] as const)("every such table has its triggers on %s", (dialect) => {
   const sql = migrations[dialect].map((step) => step.sql).join("\n");
-  for (const table of ["agent_versions", "tariffs", "plans", "usage_events", "charges", "audit"]) {
-    for (const change of ["update", "delete"]) expect(sql).toContain(`${table}_no_${change}`);
+  const isGuarded = (trigger: string) => made(sql, trigger) > made(sql, trigger, "DROP TRIGGER IF EXISTS");
+  for (const table of ["tariffs", "plans", "usage_events", "charges", "audit"]) {
+    for (const change of ["update", "delete"])
+      expect([table, isGuarded(`${table}_no_${change}`)]).toEqual([table, true]);
   }
+  // Old versions that no run names are deleted.
+  expect(isGuarded("agent_versions_no_update")).toBe(true);
+  expect(isGuarded("agent_versions_no_delete")).toBe(false);
 });
+
+/** Where the last statement stands that makes a trigger, or drops it; -1 where there is none. */
+function made(
+  sql: string,
+  trigger: string,
+  verb = "CREATE (?:OR REPLACE )?TRIGGER(?: IF NOT EXISTS)?",
+): number {
+  return [...sql.matchAll(new RegExp(`${verb} ["\`]${trigger}["\`]`, "g"))].at(-1)?.index ?? -1;
+}

@@ -39,6 +39,11 @@ export interface InboxPorts {
 export const openMax = 10_000;
 /** Senders that are answered at the same time. */
 const sendersAtOnce = 64;
+/**
+ * Older messages are kept and acknowledged, and get no answer: providers take free-form replies within 24 hours of the user's
+ * message alone, and whoever replays an old delivery starts nothing.
+ */
+const answeredWithinMs = 24 * 60 * 60_000;
 /** How long ids are remembered: longer than any provider delivers anew. */
 const rememberedMs = 30 * 24 * 60 * 60_000;
 const pruneEveryMs = 60 * 60_000;
@@ -189,11 +194,16 @@ export class MessageInbox {
 
   /** Puts new messages into the lanes, within each sender's limit. */
   async #enqueue(messages: readonly QueuedMessage[]): Promise<void> {
-    const { limit, storage, key, metrics } = this.#ports;
+    const { limit, storage, key, metrics, clock } = this.#ports;
     if (this.#term === undefined || this.#term.aborted) return;
     const ignored: string[] = [];
     for (const message of messages) {
       if (this.#known.has(message.id)) continue;
+      if (clock.now().getTime() - message.sentAt.getTime() > answeredWithinMs) {
+        ignored.push(message.id);
+        metrics.messages("stale");
+        continue;
+      }
       const verdict = limit(message.sender, message.receivedAt);
       if (verdict === "ignore") ignored.push(message.id);
       else this.#add({ ...message, task: verdict });

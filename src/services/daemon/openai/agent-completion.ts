@@ -1,4 +1,5 @@
 import type { ChatCompletionRequest } from "../../../contracts/daemon/openai.ts";
+import { visiblePattern } from "../../../contracts/platform/shown-name.ts";
 import type { Message, ModelEvent } from "../../../engine/models/model.ts";
 import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { StructuredOutput } from "../../../engine/structured/structured-output.ts";
@@ -92,7 +93,7 @@ async function runEvents(
       `can't be used with ${name}, whose runs may wait for a person or a client; give the agent an output_schema`,
     );
   }
-  if (last?.role !== "user" || (last.content === "" && last.images === undefined)) {
+  if (last?.role !== "user" || (isBlank(last.content) && last.images === undefined)) {
     throw invalid("messages", "must end with what the user says, or with the result of a tool call");
   }
   const sessionId = request.metadata?.session_id ?? request.user;
@@ -109,6 +110,9 @@ async function runEvents(
   };
   return admitRun(deps, agent, run);
 }
+
+/** Returns true for a text in which a person sees nothing. */
+const isBlank = (text: string) => !new RegExp(visiblePattern).test(text);
 
 async function answeredCall(
   deps: DaemonDeps,

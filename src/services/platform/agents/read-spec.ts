@@ -12,6 +12,7 @@ export interface SentSpec {
   spec: Record<string, unknown>;
   name: string;
   displayName: string;
+  manifest: AgentManifest;
   /** Adds to a problem that was found later its place in the text. */
   place: PlaceProblem;
 }
@@ -24,7 +25,8 @@ export function readSpec(body: ManifestBody): SentSpec {
   const checked = body.format === "yaml" ? checkFile(shape, body.text) : checkDocument(shape, body.value);
   if ("problems" in checked) throw refusedSpec(checked.problems);
   const { manifest, place } = checked;
-  return { spec: specIn(body), name: manifest.metadata.name, displayName: displayNameOf(manifest), place };
+  const { name } = manifest.metadata;
+  return { spec: specIn(body), name, displayName: displayNameOf(manifest), manifest, place };
 }
 
 /** The refusal of a spec, as the platform answers it. */
@@ -44,4 +46,10 @@ function specIn(body: ManifestBody): Record<string, unknown> {
   if ("problem" in reading) throw refusedSpec([reading.problem]);
   // As JSON: that is what is stored, compared and given back.
   return JSON.parse(JSON.stringify(reading.value));
+}
+
+/** The manifest of a spec that was checked when it was stored; undefined where this release no longer reads it. */
+export function storedManifest(spec: Record<string, unknown>): AgentManifest | undefined {
+  const checked = checkDocument(shape, spec);
+  return "problems" in checked ? undefined : checked.manifest;
 }

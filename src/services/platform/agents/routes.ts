@@ -12,6 +12,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { type TenantActor, tenantCredential } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
 import type { Registrations } from "../runs/registrations.ts";
+import { limitTenantWrites } from "../tenants/management-limit.ts";
 import { deleteAgent } from "./delete-agent.ts";
 import { presentAgent, presentAgentDetail } from "./present-agent.ts";
 import { readSpec } from "./read-spec.ts";
@@ -44,6 +45,7 @@ const SubscriptionQuery = Type.Object({
 export const specRoutes = (deps: PlatformDeps) =>
   new Elysia({ prefix: "/api/v1/agents" })
     .use(tenantCredential(deps))
+    .derive(limitTenantWrites(deps))
     .onParse(({ request, call }) => readManifestBody(request, call))
     .post(
       "",
@@ -83,6 +85,7 @@ export const agentRoutes = (deps: PlatformDeps, registrations: Registrations) =>
   new Elysia({ prefix: "/api/v1/agents" })
     .use(jsonRoutes())
     .use(tenantCredential(deps))
+    .derive(limitTenantWrites(deps))
     .get("", async ({ tenant }) => listLive(deps, tenant), {
       response: PlatformAgentList,
       detail: { tags, operationId: "listAgents", summary: "The tenant's live agents, newest first" },

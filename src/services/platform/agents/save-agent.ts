@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { PlatformAgentDetail } from "../../../contracts/platform/agents.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { linksOf } from "../../../manifest/check-chains.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
@@ -8,6 +9,8 @@ import { basePlan } from "../plans/plan-in-force.ts";
 import { findSubscription } from "../subscriptions/find-subscription.ts";
 import type { PlatformTables } from "../tables.ts";
 import { checksumOf } from "./canonical-json.ts";
+import { linkProblems } from "./check-links.ts";
+import { dropOldVersions } from "./drop-old-versions.ts";
 import { presentAgentDetail } from "./present-agent.ts";
 import { refusedSpec, type SentSpec } from "./read-spec.ts";
 import { type AgentRow, countAgents, findAgent, insertAgent } from "./store.ts";
@@ -30,18 +33,17 @@ export async function createAgent(
     if (maxActiveAgents !== null && (await countAgents(tx, tables, tenantId)) >= maxActiveAgents) {
       throw new AppError("conflict", "agent_limit_reached", `The plan allows ${maxActiveAgents} agents.`);
     }
+    if ((await findAgent(tx, tables, tenantId, sent.name)) !== undefined) throw agentExists(sent.name);
+    await requireSoundLinks(tx, tables, tenantId, sent);
     const agent = await insertAgent(tx, tables, {
       tenantId,
       id: newId(),
       name: sent.name,
       subscriptionId: subscriptionId ?? null,
+      links: linksOf(sent.manifest),
       createdAt: now,
     });
-    if (agent === undefined) {
-      throw new AppError("conflict", "agent_exists", `There is an agent named ${sent.name} already.`, {
-        details: { hint: `PUT /api/v1/agents/${sent.name} appends a version to it.` },
-      });
-    }
+    if (agent === undefined) throw agentExists(sent.name);
     await appendVersion(tx, tables, { agent, number: 1, spec: sent.spec, author: tenant.author, now });
     return presentAgentDetail(agent, sent.spec);
   });
@@ -69,11 +71,13 @@ export async function replaceAgent(
     const now = clock.now();
     if (subscriptionId !== undefined) await requireActive(tx, tables, tenantId, subscriptionId);
     const { id, currentVersion } = await getAgent(tx, tables, tenantId, name);
+    await requireSoundLinks(tx, tables, tenantId, sent);
     const number = currentVersion + 1;
     const [agent] = await tx
       .update(agents)
       .set({
         currentVersion: number,
+        links: linksOf(sent.manifest),
         updatedAt: now,
         ...(subscriptionId === undefined ? {} : { subscriptionId }),
       })
@@ -81,6 +85,7 @@ export async function replaceAgent(
       .returning();
     if (agent === undefined) throw new Error("The agent vanished while it was replaced.");
     await appendVersion(tx, tables, { agent, number, spec: sent.spec, author: tenant.author, now });
+    await dropOldVersions(tx, tables, agent);
     return presentAgentDetail(agent, sent.spec);
   });
 }
@@ -100,6 +105,16 @@ export async function getAgent(
 /** What is stored also runs: the runtime says what keeps it from that, under the tenant's policy. */
 async function requireRunnable({ runtime }: PlatformDeps, tenantId: string, sent: SentSpec): Promise<void> {
   const problems = await runtime.check(tenantId, sent.spec);
+  if (problems.length > 0) throw refusedSpec(problems.map(sent.place));
+}
+
+async function requireSoundLinks(
+  tx: Query,
+  tables: PlatformTables,
+  tenantId: string,
+  sent: SentSpec,
+): Promise<void> {
+  const problems = await linkProblems(tx, tables, tenantId, sent);
   if (problems.length > 0) throw refusedSpec(problems.map(sent.place));
 }
 
@@ -133,3 +148,8 @@ async function appendVersion(
     .insert(agentVersions)
     .values({ tenantId, agentId, number, spec, checksum, author, createdAt: now });
 }
+
+const agentExists = (name: string) =>
+  new AppError("conflict", "agent_exists", `There is an agent named ${name} already.`, {
+    details: { hint: `PUT /api/v1/agents/${name} appends a version to it.` },
+  });

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
+import type { AgentLinks } from "../../../manifest/check-chains.ts";
 import type { Columns } from "../../../storage/columns.ts";
 
-/** Agents and their versions, which are never changed (a trigger sees to it). */
+/** Agents and their versions, which are never changed (a trigger refuses it); old versions that no run names are deleted. */
 export const agentTables = ({
   table,
   id,
@@ -21,6 +22,8 @@ export const agentTables = ({
       name: text("name").notNull(),
       subscriptionId: id("subscription_id"),
       currentVersion: integer("current_version").notNull(),
+      /** The agents that the current version leads to; null in rows of releases that didn't keep it. */
+      links: json<AgentLinks>("links"),
       createdAt: instant("created_at").notNull(),
       updatedAt: instant("updated_at").notNull(),
       deletedAt: instant("deleted_at"),
@@ -42,7 +45,7 @@ export const agentTables = ({
     {
       tenantId: id("tenant_id").notNull(),
       agentId: id("agent_id").notNull(),
-      /** From 1, without gaps. */
+      /** From 1; numbers of deleted versions are not used again. */
       number: integer("number").notNull(),
       spec: json<Record<string, unknown>>("spec").notNull(),
       /** SHA-256 of the spec's canonical JSON, in hex. */

@@ -16,6 +16,9 @@ export interface AccessTokens {
 
 export const accessTokenSeconds = 15 * 60;
 
+/** Processes that share the keys may disagree about the time by so much. */
+const skewSeconds = 30;
+
 const issuer = "platform";
 const audience = "platform-api";
 const tokenType = "access";
@@ -60,8 +63,12 @@ export function createAccessTokens(ring: KeyRing, clock: Clock): AccessTokens {
           currentDate: clock.now(),
           requiredClaims: ["sub", "iat", "exp", "sid", "typ"],
         });
-        const { sub, sid, typ, aud } = payload;
+        const { sub, sid, typ, aud, iat = Number.NaN, exp = Number.NaN } = payload;
+        const nowSeconds = clock.now().getTime() / 1000;
         const isOurs =
+          iat <= nowSeconds + skewSeconds &&
+          exp > iat &&
+          exp - iat <= accessTokenSeconds &&
           typ === tokenType &&
           aud === audience &&
           typeof sub === "string" &&

@@ -2,25 +2,42 @@ import { AdmissionGate } from "../../../kit/admission-gate.ts";
 
 /** Hashes of passwords: argon2id with 19 MiB and two passes (OWASP's cheat sheet on password storage). */
 export interface Passwords {
-  hash(password: string): Promise<string>;
+  hash(password: string, signal?: AbortSignal): Promise<string>;
   /** Takes the same time when there is no hash to compare with: an unknown account. */
-  verify(password: string, hash: string | undefined): Promise<boolean>;
+  verify(password: string, hash: string | undefined, caller?: PasswordCaller): Promise<boolean>;
+}
+
+/** The sender of a password. */
+export interface PasswordCaller {
+  /** Whether the account was used from the caller's address before: others can't crowd such a check out. */
+  isKnown?: boolean;
+  /** Aborts when the caller leaves; a check that has not begun is then not made. */
+  signal?: AbortSignal | undefined;
 }
 
 const parameters = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
-/** Each hash takes memory and a thread: as many at once, and as many that wait. */
-const inFlightMax = 4;
-const waitingMax = 256;
+/** Each hash takes memory and a thread. Those who come in large numbers, new accounts and unknown callers, never use the last one. */
+const places = {
+  newAccounts: { inFlightMax: 1, waitingMax: 256 },
+  unknown: { inFlightMax: 2, waitingMax: 256 },
+  known: { inFlightMax: 1, waitingMax: 64 },
+} as const;
 
 /** Of a password that nobody knows, with the parameters above: what is compared with for accounts that don't exist. */
 const nobodys =
   "$argon2id$v=19$m=19456,t=2,p=1$BejAzYjdZfBWx2/D7dw3JownOBlDF9sLfyg/frkPfiI$6VhU7Pf+K0GBITvfZWwGDmLrbNfUpKAEHpLx873Mhqk";
 
 export function createPasswords(): Passwords {
-  const gate = new AdmissionGate({ inFlightMax, waitingMax });
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    const leave = await gate.enter();
+  const newAccounts = new AdmissionGate(places.newAccounts);
+  const unknown = new AdmissionGate(places.unknown);
+  const known = new AdmissionGate(places.known);
+  const inTurn = async <T>(
+    gate: AdmissionGate,
+    signal: AbortSignal | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const leave = await gate.enter(signal);
     try {
       return await work();
     } finally {
@@ -28,9 +45,11 @@ export function createPasswords(): Passwords {
     }
   };
   return {
-    hash: (password) => inTurn(() => Bun.password.hash(password, parameters)),
-    async verify(password, hash) {
-      const matches = await inTurn(() => Bun.password.verify(password, hash ?? nobodys));
+    hash: (password, signal) => inTurn(newAccounts, signal, () => Bun.password.hash(password, parameters)),
+    async verify(password, hash, { isKnown = false, signal } = {}) {
+      const matches = await inTurn(isKnown ? known : unknown, signal, () =>
+        Bun.password.verify(password, hash ?? nobodys),
+      );
       return matches && hash !== undefined;
     },
   };

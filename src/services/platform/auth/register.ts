@@ -4,34 +4,66 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { readEmail } from "./email.ts";
+import { noteAddress } from "./sign-in-throttle.ts";
 import { openSession, pairOf } from "./token-pair.ts";
 
+/** Where a registration comes from. */
+export interface RegistrationSource {
+  address: string;
+  /** Whether it was sent from beyond this machine. */
+  isBeyond: boolean;
+  /** Aborts when the caller leaves. */
+  signal?: AbortSignal;
+}
+
 /** Makes an account and signs it in; 409 `email_taken`, 403 where not everybody may register. */
-export async function register(deps: PlatformDeps, input: Registration): Promise<SignedIn> {
+export async function register(
+  deps: PlatformDeps,
+  input: Registration,
+  { address, isBeyond, signal }: RegistrationSource,
+): Promise<SignedIn> {
   const email = readEmail(input.email);
-  const { storage, settings } = deps;
-  if (settings.registration === "closed") {
+  const { storage, settings, clock } = deps;
+  const rule = settings.registration[isBeyond ? "beyond" : "here"];
+  if (rule === "closed") {
     throw new AppError(
       "forbidden",
       "registration_closed",
       "Nobody can register here; an operator makes accounts.",
     );
   }
+  // Hashing is the expensive part: nobody gets it who would be refused in any case.
+  await requireFree(deps, email, rule === "invite");
   // Hashed before the transaction, which waits for nothing but the database.
-  const passwordHash = await deps.passwords.hash(input.password);
+  const passwordHash = await deps.passwords.hash(input.password, signal);
   const user = { id: deps.newId(), email, displayName: input.displayName.trim() };
   const opened = await storage.transact(async (tx) => {
-    if (settings.registration === "invite") await useInvitation(deps, tx, email);
+    if (rule === "invite") await useInvitation(deps, tx, email);
     const [added] = await tx
       .insert(storage.tables.users)
-      .values({ ...user, passwordHash, role: "user", createdAt: deps.clock.now() })
+      .values({ ...user, passwordHash, role: "user", createdAt: clock.now() })
       .onConflictDoNothing()
       .returning({ id: storage.tables.users.id });
-    if (added === undefined)
-      throw new AppError("conflict", "email_taken", "An account with this e-mail exists.");
+    if (added === undefined) throw emailTaken();
+    await noteAddress(tx, storage.tables, { email, address }, clock.now());
     return openSession(deps, tx, user.id);
   });
   return { ...(await pairOf(deps, opened)), user };
+}
+
+/** Throws what the registration would come to later as well. */
+async function requireFree({ storage }: PlatformDeps, email: string, isByInvitation: boolean): Promise<void> {
+  const { read, tables } = storage;
+  const { users, invitations } = tables;
+  if (isByInvitation) {
+    const waiting = await read
+      .select({ email: invitations.email })
+      .from(invitations)
+      .where(eq(invitations.email, email));
+    if (waiting.length === 0) throw notInvited();
+  }
+  const taken = await read.select({ id: users.id }).from(users).where(eq(users.email, email));
+  if (taken.length > 0) throw emailTaken();
 }
 
 async function useInvitation({ storage }: PlatformDeps, tx: Query, email: string): Promise<void> {
@@ -40,8 +72,12 @@ async function useInvitation({ storage }: PlatformDeps, tx: Query, email: string
     .delete(invitations)
     .where(eq(invitations.email, email))
     .returning({ email: invitations.email });
-  if (used.length > 0) return;
-  throw new AppError("forbidden", "not_invited", "Only people who were invited can register here.", {
+  if (used.length === 0) throw notInvited();
+}
+
+const emailTaken = () => new AppError("conflict", "email_taken", "An account with this e-mail exists.");
+
+const notInvited = () =>
+  new AppError("forbidden", "not_invited", "Only people who were invited can register here.", {
     details: { hint: "An operator invites with `argosy platform invite <email>`." },
   });
-}

@@ -9,7 +9,10 @@ import {
   TokenPair,
   User,
 } from "../../../contracts/platform/auth.ts";
+import { type Call, holdOpen } from "../../../http/call.ts";
 import { callerAddress } from "../../../http/caller-address.ts";
+import { isForwarded } from "../../../http/front-door.ts";
+import { createHostRule } from "../../../http/host-rule.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
@@ -27,9 +30,14 @@ export const authRoutes = (deps: PlatformDeps) =>
     .use(jsonRoutes())
     .post(
       "/auth/register",
-      async ({ body, set }) => {
+      async ({ body, set, call, request }) => {
         set.status = 201;
-        return register(deps, body);
+        holdOpen(call, request);
+        return register(deps, body, {
+          address: callerAddress(call, request),
+          isBeyond: isFromBeyond(call, request.headers),
+          signal: request.signal,
+        });
       },
       {
         ...jsonBody(Registration),
@@ -39,7 +47,11 @@ export const authRoutes = (deps: PlatformDeps) =>
     )
     .post(
       "/auth/login",
-      async ({ body, call, request }) => signIn(deps, body, callerAddress(call, request)),
+      async ({ body, call, request }) => {
+        // Attempts may have to wait for their turn.
+        holdOpen(call, request);
+        return signIn(deps, body, callerAddress(call, request), request.signal);
+      },
       {
         ...jsonBody(SignIn),
         response: SignedIn,
@@ -92,4 +104,12 @@ async function endSession({ storage, clock }: PlatformDeps, sessionId: string): 
   await storage.transact((tx) =>
     tx.update(sessions).set({ revokedAt: clock.now() }).where(eq(sessions.id, sessionId)),
   );
+}
+
+const isOwnHost = createHostRule([]);
+
+/** Whether a request was sent from beyond this machine: a proxy forwarded it, or it calls the machine by a name that others use. */
+function isFromBeyond({ peer }: Call, headers: Headers): boolean {
+  if (peer === "control") return false;
+  return isForwarded(headers) || !isOwnHost(headers.get("host") ?? "localhost");
 }

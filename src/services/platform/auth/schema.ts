@@ -50,6 +50,16 @@ export const authTables = ({ table, id, text, instant, integer, index, unique, p
     email: id("email").primaryKey(),
     invitedAt: instant("invited_at").notNull(),
   }),
+  /** Addresses that accounts were used from: guessing by others doesn't slow their people down there. */
+  knownAddresses: table(
+    "known_addresses",
+    {
+      /** `pair:` and the hash of the e-mail and the address. */
+      pair: id("pair").primaryKey(),
+      usedAt: instant("used_at").notNull(),
+    },
+    (known) => [index("known_addresses_age").on(known.usedAt)],
+  ),
   /** Failed sign-ins of an account or an address in a window. */
   failedSignIns: table(
     "failed_sign_ins",

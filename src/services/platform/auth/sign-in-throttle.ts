@@ -1,16 +1,28 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
-import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { PlatformDeps } from "../deps.ts";
 import type { PlatformTables } from "../tables.ts";
 import { addressGroup } from "./address-group.ts";
 import { credentialDigest } from "./credential-digest.ts";
+import type { SlowLane } from "./slow-lanes.ts";
 
 /** Failures are counted in windows of this length; the one before counts as well. */
 const windowMs = 15 * 60_000;
 
-/** Failed sign-ins after which no more are tried for a while: of one account from one address, of one account, of one address. */
-const failuresMax = { pair: 10, account: 100, address: 100 };
+/** A sign-in keeps its address known to the account for this long. */
+const knownMs = 90 * 86_400_000;
+/** A known address is noted again after this long. */
+const notedAgainMs = 86_400_000;
+
+/** Failures after which attempts wait for their turn, and how far apart the turns are. */
+const limits = {
+  /** One account, tried from one address. */
+  pair: { failuresMax: 10, paceMs: 5000 },
+  /** One account, tried from addresses that it was never used from. */
+  account: { failuresMax: 100, paceMs: 1000 },
+  /** One address, trying accounts that were never used from it. */
+  address: { failuresMax: 100, paceMs: 1000 },
+} as const;
 
 export interface SignInAttempt {
   email: string;
@@ -18,46 +30,84 @@ export interface SignInAttempt {
   address: string;
 }
 
-/** An attempt that was counted as a failure until it turns out to be none. */
-export interface CountedAttempt {
+interface Subjects {
   pair: string;
   account: string;
   address: string;
+}
+
+/** An attempt that was counted as a failure until it turns out to be none. */
+export interface CountedAttempt extends Subjects {
   windowStart: Date;
+  /** Whether the account was used from this address before. */
+  isKnown: boolean;
+  /** Lanes to wait in, one after the other, before the password is looked at. */
+  lanes: SlowLane[];
 }
 
 /**
- * Counts an attempt, or throws 429 `too_many_attempts` when there were too many failures lately, whether or not there is such an
- * account; what is refused doesn't count, so that every refusal ends. An account that is guessed at from many addresses still
- * takes one attempt from each address that has not failed there: guessing by others doesn't shut its person out.
+ * Counts an attempt and says how long it has to queue, whether or not there is such an account. No attempt is refused here: the
+ * right password works however often others guessed. From an address that the account was used from before, only failures of that
+ * account at that address count.
  */
 export async function countAttempt(
-  { storage, clock }: PlatformDeps,
-  { email, address }: SignInAttempt,
+  { storage, clock }: Pick<PlatformDeps, "storage" | "clock">,
+  attempt: SignInAttempt,
 ): Promise<CountedAttempt> {
+  const subjects = subjectsOf(attempt);
+  const start = windowStart(clock.now());
+  // Each count is one statement that locks its row: attempts at once are counted one after the other.
+  const { failures, isKnown } = await storage.transact(
+    async (tx) => ({
+      failures: await countEach(tx, storage.tables, subjects, start),
+      isKnown: await isKnownAddress(tx, storage.tables, subjects.pair, clock.now()),
+    }),
+    { isolation: "read committed" },
+  );
+  const names = isKnown ? (["pair"] as const) : (["pair", "account", "address"] as const);
+  const lanes = names
+    .filter((name) => failures[name] > limits[name].failuresMax)
+    .map((name) => ({ key: subjects[name], paceMs: limits[name].paceMs }));
+  return { ...subjects, windowStart: start, isKnown, lanes };
+}
+
+/** Remembers that the account was used from this address. */
+export async function noteAddress(
+  tx: Query,
+  { knownAddresses }: PlatformTables,
+  attempt: SignInAttempt,
+  now: Date,
+): Promise<void> {
+  const { pair } = subjectsOf(attempt);
+  const [known] = await tx.select().from(knownAddresses).where(eq(knownAddresses.pair, pair));
+  if (known !== undefined && now.getTime() - known.usedAt.getTime() < notedAgainMs) return;
+  await tx
+    .insert(knownAddresses)
+    .values({ pair, usedAt: now })
+    .onConflictDoUpdate({ target: knownAddresses.pair, set: { usedAt: now } });
+}
+
+async function isKnownAddress(
+  tx: Query,
+  { knownAddresses }: PlatformTables,
+  pair: string,
+  now: Date,
+): Promise<boolean> {
+  const usedAfter = new Date(now.getTime() - knownMs);
+  const found = await tx
+    .select({ pair: knownAddresses.pair })
+    .from(knownAddresses)
+    .where(and(eq(knownAddresses.pair, pair), gt(knownAddresses.usedAt, usedAfter)));
+  return found.length > 0;
+}
+
+function subjectsOf({ email, address }: SignInAttempt): Subjects {
   const group = addressGroup(address);
-  const counted = {
+  return {
     pair: `pair:${credentialDigest(JSON.stringify([email, group]))}`,
     account: `account:${credentialDigest(email)}`,
     address: `address:${group}`,
-    windowStart: windowStart(clock.now()),
   };
-  // Each count is one statement that locks its row: attempts at once are counted one after the other.
-  await storage.transact(
-    async (tx) => {
-      const failures = await countEach(tx, storage.tables, counted);
-      const isOver =
-        failures.pair > failuresMax.pair ||
-        failures.address > failuresMax.address ||
-        (failures.account > failuresMax.account && failures.pair > 1);
-      if (!isOver) return;
-      throw new AppError("rate_limited", "too_many_attempts", "Too many failed sign-ins; try again later.", {
-        details: { retryAfterSeconds: secondsLeft(clock.now()) },
-      });
-    },
-    { isolation: "read committed" },
-  );
-  return counted;
 }
 
 /** Takes an attempt that was no failure out of the count. */
@@ -89,22 +139,26 @@ export async function forgetFailures(
   await tx.delete(failedSignIns).where(eq(failedSignIns.subject, pair));
 }
 
-/** Forgets what no longer counts. */
+/** Forgets failures that no longer count, and addresses that were not used for 90 days. */
 export async function dropOldFailures({
   storage,
   clock,
 }: Pick<PlatformDeps, "storage" | "clock">): Promise<void> {
-  const { failedSignIns } = storage.tables;
-  const before = new Date(windowStart(clock.now()).getTime() - windowMs);
+  const { failedSignIns, knownAddresses } = storage.tables;
+  const now = clock.now();
+  const before = new Date(windowStart(now).getTime() - windowMs);
+  const usedBefore = new Date(now.getTime() - knownMs);
   await storage.transact((tx) => tx.delete(failedSignIns).where(lt(failedSignIns.windowStart, before)));
+  await storage.transact((tx) => tx.delete(knownAddresses).where(lt(knownAddresses.usedAt, usedBefore)));
 }
 
 /** The failures of this window and the last one, this attempt among them. */
 async function countEach(
   tx: Query,
   { failedSignIns }: PlatformTables,
-  { windowStart: start, ...subjects }: CountedAttempt,
-): Promise<Record<keyof typeof subjects, number>> {
+  subjects: Subjects,
+  start: Date,
+): Promise<Record<keyof Subjects, number>> {
   // In one order everywhere, so that nobody waits for somebody who waits for them.
   const account = await countOne(tx, failedSignIns, subjects.account, start);
   const address = await countOne(tx, failedSignIns, subjects.address, start);
@@ -139,7 +193,3 @@ async function countOne(
 }
 
 const windowStart = (now: Date) => new Date(Math.floor(now.getTime() / windowMs) * windowMs);
-
-/** Until the failures of the last window count no longer. */
-const secondsLeft = (now: Date) =>
-  Math.max(1, Math.ceil((windowStart(now).getTime() + windowMs - now.getTime()) / 1000));

@@ -4,30 +4,62 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { readEmail } from "./email.ts";
-import { countAttempt, forgetFailures, uncountAttempt } from "./sign-in-throttle.ts";
+import {
+  type CountedAttempt,
+  countAttempt,
+  forgetFailures,
+  noteAddress,
+  uncountAttempt,
+} from "./sign-in-throttle.ts";
 import { openSession, pairOf } from "./token-pair.ts";
 
-/** Signs a person in; an unknown account is refused as a wrong password is, in the same time. */
-export async function signIn(deps: PlatformDeps, input: SignIn, address: string): Promise<SignedIn> {
-  const { storage, passwords } = deps;
-  const { users } = storage.tables;
+/**
+ * Signs a person in; an unknown account is refused as a wrong password is, in the same time. After many failures an attempt waits
+ * for its turn before the password is looked at; a caller who leaves meanwhile gives the turn back.
+ */
+export async function signIn(
+  deps: PlatformDeps,
+  input: SignIn,
+  address: string,
+  signal?: AbortSignal,
+): Promise<SignedIn> {
+  const { storage, clock } = deps;
   const attempt = { email: readEmail(input.email), address };
   // Counted before it is tried: of many guesses at once no more are tried than one after the other.
   const counted = await countAttempt(deps, attempt);
-  const [user] = await storage.read.select().from(users).where(eq(users.email, attempt.email));
   const uncount = (tx: Query) => uncountAttempt(tx, storage.tables, counted);
-  const isRight = await passwords.verify(input.password, user?.passwordHash).catch(async (thrown) => {
-    await storage.transact(uncount);
-    throw thrown;
-  });
-  if (!isRight || user === undefined) {
+  const user = await verifiedUser(deps, attempt.email, { password: input.password, counted, signal }).catch(
+    async (thrown) => {
+      await storage.transact(uncount);
+      throw thrown;
+    },
+  );
+  if (user === undefined) {
     throw new AppError("unauthorized", "invalid_credentials", "E-mail or password is wrong.");
   }
   const opened = await storage.transact(async (tx) => {
     await uncount(tx);
     await forgetFailures(tx, storage.tables, counted);
+    await noteAddress(tx, storage.tables, attempt, clock.now());
     return openSession(deps, tx, user.id);
   });
   const pair = await pairOf(deps, opened);
   return { ...pair, user: { id: user.id, email: user.email, displayName: user.displayName } };
+}
+
+/** The account, once it was this attempt's turn and the password turned out to be right. */
+async function verifiedUser(
+  { storage, passwords, signInLanes }: PlatformDeps,
+  email: string,
+  {
+    password,
+    counted,
+    signal,
+  }: { password: string; counted: CountedAttempt; signal: AbortSignal | undefined },
+) {
+  for (const lane of counted.lanes) await signInLanes.turn(lane, signal);
+  const { users } = storage.tables;
+  const [user] = await storage.read.select().from(users).where(eq(users.email, email));
+  const isRight = await passwords.verify(password, user?.passwordHash, { isKnown: counted.isKnown, signal });
+  return isRight ? user : undefined;
 }

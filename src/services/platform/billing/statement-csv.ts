@@ -18,7 +18,9 @@ export function statementCsv({ charges }: Statement): string {
 function cellOf(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  // A spreadsheet would take text that begins so for a formula.
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  // Names of releases that took any text may hold control characters.
+  const line = value.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");
+  // A spreadsheet would take text that begins so for a formula, also behind blanks and in full width.
+  const text = /^[=+\-@＝＋－＠]/.test(line.trimStart()) ? `'${line}` : line;
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

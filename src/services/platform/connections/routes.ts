@@ -5,6 +5,7 @@ import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
+import { limitTenantWrites } from "../tenants/management-limit.ts";
 import { deleteConnection, listConnections, putConnection } from "./change-connections.ts";
 
 const tags = ["connections"];
@@ -14,6 +15,7 @@ export const connectionRoutes = (deps: PlatformDeps) =>
   new Elysia({ prefix: "/api/v1/connections" })
     .use(jsonRoutes())
     .use(tenantCredential(deps))
+    .derive(limitTenantWrites(deps))
     .get("", async ({ tenant }) => listConnections(deps, tenant), {
       response: ConnectionList,
       detail: {

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { queryLengthMax, SessionId } from "../../../contracts/daemon/run.ts";
+import { Query, SessionId } from "../../../contracts/daemon/run.ts";
 import { StreamTicket } from "../../../contracts/daemon/stream-ticket.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -26,19 +26,13 @@ interface Grant {
 
 const TicketBody = Type.Object(
   {
-    query: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: queryLengthMax,
-        description: "What to ask, where it is not to stand in a URL.",
-      }),
-    ),
+    query: Type.Optional(Query("What to ask, where it is not to stand in a URL.")),
   },
   { additionalProperties: false },
 );
 
 const StreamQuery = Type.Object({
-  query: Type.Optional(Type.String({ minLength: 1, maxLength: queryLengthMax })),
+  query: Type.Optional(Query("What the user says.")),
   session_id: Type.Optional(SessionId),
   idempotency_key: Type.Optional(Type.String({ maxLength: 255 })),
   ticket: Type.Optional(Type.String({ maxLength: 128 })),

@@ -18,6 +18,7 @@ import { createKey, listKeys, revokeKey } from "./api-keys.ts";
 import { auditForeign } from "./audit-foreign.ts";
 import { createTenant } from "./create-tenant.ts";
 import { deleteTenant } from "./delete-tenant.ts";
+import { limitPersonWrites } from "./management-limit.ts";
 import { getOwnTenant } from "./own-tenant.ts";
 
 const tags = ["tenants"];
@@ -27,6 +28,7 @@ export const tenantRoutes = (deps: PlatformDeps) =>
   new Elysia({ prefix: "/api/v1/tenants" })
     .use(jsonRoutes())
     .use(personCredential(deps))
+    .derive(limitPersonWrites(deps))
     .post(
       "",
       async ({ person, body, set }) => {

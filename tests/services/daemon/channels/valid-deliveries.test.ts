@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import corpus from "../../../corpora/channel_deliveries_valid.json" with { type: "json" };
-import { startChannelDaemon } from "../../../support/channel-daemon.ts";
+import { deliveredAt, startChannelDaemon } from "../../../support/channel-daemon.ts";
 import { settle } from "../../../support/fake-clock.ts";
 import { deliveryOf, textMessage } from "../../../support/message-provider.ts";
 
@@ -79,8 +79,8 @@ test("a user without a phone number is a session of their own, and the context s
   await channel.idle();
   const systems = channel.daemon.models.lab.requests.map(({ body }) => body.messages[0]?.content).sort();
   expect(systems).toEqual([
-    "phone_messenger|5215550002222|5215550002222||wamid.P|2026-01-01T00:00:00.000Z",
-    "phone_messenger|MX.134||Ana  B|wamid.B|2026-01-01T00:00:00.000Z",
+    "phone_messenger|5215550002222|5215550002222||wamid.P|2025-10-09T08:53:20.000Z",
+    "phone_messenger|MX.134||Ana  B|wamid.B|2025-10-09T08:53:20.000Z",
   ]);
   const { body } = await channel.daemon.call("GET", "/v1/memory/helper/history/MX.134");
   expect(body.messages).toHaveLength(2);
@@ -178,4 +178,27 @@ test("messages of one sender are answered in the order in which they were writte
   await channel.idle();
   const asked = channel.daemon.models.lab.requests.map(({ body }) => body.messages.at(-1)?.content);
   expect(asked.filter((text) => text !== "other")).toEqual(["one", "two", "three", "four"]);
+});
+
+describe("a signed delivery that comes late", () => {
+  const sentAt = Date.parse(deliveredAt);
+  const late = (ms: number) => new Date(sentAt + ms).toISOString();
+
+  test.each([
+    ["24 hours", 86_400_000, 1],
+    ["24 hours and a second", 86_401_000, 0],
+    ["8 days", 8 * 86_400_000, 0],
+  ])("%s after the message was sent", async (_, ms, answers) => {
+    await using channel = await startChannelDaemon({ startAt: late(ms) });
+    const body = deliveryOf([textMessage("wamid.LATE", "hi")]);
+    expect(await channel.deliver(body)).toMatchObject({ status: 200, body: { queued: 1 } });
+    await channel.idle();
+    expect(channel.provider.sent).toHaveLength(answers);
+    expect(channel.daemon.models.lab.requests).toHaveLength(answers);
+    if (answers === 0) expect(await channel.counted("messages")).toMatchObject({ stale: 1 });
+    // It is known from then on.
+    expect(await channel.deliver(body)).toMatchObject({ status: 200, body: { queued: 1 } });
+    await channel.idle();
+    expect(channel.provider.sent).toHaveLength(answers);
+  });
 });

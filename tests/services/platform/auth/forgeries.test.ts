@@ -108,6 +108,21 @@ onEachEngine("jwt_forgeries", (engine) => {
     expect(await statusesOf(`Basic ${token}`)).toBe(401);
   });
 
+  test.each<[string, string, string, number]>([
+    ["made as much ahead as clocks may differ", "now+30", "now+930", 200],
+    ["made further ahead", "now+31", "now+931", 401],
+    ["made in the far future", "now+86400", "now+87300", 401],
+    ["that lasts longer than any of ours", "now+0", "now+901", 401],
+    ["that lasts for years", "now+0", "now+99999999", 401],
+    ["that was made long ago and lasts", "now-86400", "now+1", 401],
+    ["that ends before it was made", "now+20", "now+10", 401],
+  ])("a token %s", async (_, iat, exp, status) => {
+    const header = { alg: "HS256", kid: "k1", typ: "JWT" };
+    const payload = { iss: "platform", aud: "platform-api", sub: "user-1", iat, exp, typ: "access" };
+    const token = tokenOf({ id: "", why: "", input: { header, payload, signature: "hmac(k1)" } });
+    expect(await statusesOf(`Bearer ${token}`)).toBe(status);
+  });
+
   test.each(forgeries)("$id $why: 401", async (entry) => {
     const { input, id, why } = entry;
     const tokens: string[] = [];

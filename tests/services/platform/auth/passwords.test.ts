@@ -16,7 +16,7 @@ test("what comes above the bound is refused at once, and what was taken in is an
   const passwords = createPasswords();
   const hash = await passwords.hash("x");
   const answers = await Promise.allSettled(
-    Array.from({ length: 4 + 256 + 20 }, () => passwords.verify("x", hash)),
+    Array.from({ length: 2 + 256 + 20 }, () => passwords.verify("x", hash)),
   );
   const refused = answers.filter(({ status }) => status === "rejected");
   expect(refused).toHaveLength(20);
@@ -34,4 +34,27 @@ test("an account that isn't there costs one comparison with the parameters of al
   await passwords.verify("x", made);
   const hashes = verify.mock.calls.map(([, hash]) => parametersOf(String(hash)));
   expect(hashes).toEqual([parametersOf(made), parametersOf(made)]);
+});
+
+test("a crowd of unknown callers and of new accounts leaves a place for an address that is known", async () => {
+  const passwords = createPasswords();
+  const hash = await passwords.hash("x");
+  const crowd = [
+    ...Array.from({ length: 100 }, () => passwords.verify("y", hash)),
+    ...Array.from({ length: 20 }, () => passwords.hash("z")),
+  ];
+  let ended = 0;
+  for (const one of crowd) void one.finally(() => ended++);
+  expect(await passwords.verify("x", hash, { isKnown: true })).toBe(true);
+  expect(ended).toBeLessThan(crowd.length / 2);
+  await Promise.all(crowd);
+}, 60_000);
+
+test("a caller who left is not hashed for", async () => {
+  const passwords = createPasswords();
+  const hash = await passwords.hash("x");
+  using verify = spyOn(Bun.password, "verify");
+  const gone = AbortSignal.abort(new Error("gone"));
+  expect(await passwords.verify("x", hash, { signal: gone }).catch((thrown) => thrown.message)).toBe("gone");
+  expect(verify).not.toHaveBeenCalled();
 });

@@ -9,7 +9,20 @@ const register = (platform: TestPlatform, change: object = {}) =>
   platform.call("POST", "/auth/register", { body: { ...ada, ...change } });
 
 const withRegistration = (registration: "open" | "invite" | "closed") =>
-  [(deps: TestPlatform["deps"]) => ({ ...deps, settings: { ...deps.settings, registration } })] as const;
+  [
+    (deps: TestPlatform["deps"]) => ({
+      ...deps,
+      settings: { ...deps.settings, registration: { here: registration, beyond: registration } },
+    }),
+  ] as const;
+
+/** As it is where nothing is set and the service isn't exposed. */
+const unset = [
+  (deps: TestPlatform["deps"]) => ({
+    ...deps,
+    settings: { ...deps.settings, registration: { here: "open" as const, beyond: "invite" as const } },
+  }),
+] as const;
 
 onEachEngine("registration", (engine) => {
   test("makes an account and signs it in", async () => {
@@ -116,5 +129,37 @@ onEachEngine("registration", (engine) => {
     await invite(platform.deps, ada.email);
     const answers = await Promise.all(Array.from({ length: 8 }, () => register(platform)));
     expect(answers.map(({ status }) => status).filter((status) => status === 201)).toHaveLength(1);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ["X-Forwarded-For", { "x-forwarded-for": "198.51.100.7" }],
+    ["an empty X-Forwarded-For", { "x-forwarded-for": "" }],
+    ["X-Forwarded-Proto alone", { "x-forwarded-proto": "https" }],
+    ["Forwarded", { forwarded: "for=198.51.100.7" }],
+    ["another name in Host", { host: "agents.example.com" }],
+  ])("unless it is set, a request with %s needs an invitation", async (_, headers) => {
+    let hashed = 0;
+    await using platform = await startPlatform(engine, (deps) => ({
+      ...unset[0](deps),
+      passwords: {
+        ...deps.passwords,
+        hash: (password) => {
+          hashed++;
+          return deps.passwords.hash(password);
+        },
+      },
+    }));
+    const send = () => platform.call("POST", "/auth/register", { body: ada, headers });
+    expect(await send()).toMatchObject({ status: 403, body: { error: "not_invited" } });
+    expect(hashed).toBe(0);
+    await invite(platform.deps, ada.email);
+    expect((await send()).status).toBe(201);
+    expect((await register(platform, { email: "bob@example.com" })).status).toBe(201);
+  });
+
+  test("set to open, it is open behind a proxy as well", async () => {
+    await using platform = await startPlatform(engine, ...withRegistration("open"));
+    const headers = { "x-forwarded-for": "198.51.100.7" };
+    expect((await platform.call("POST", "/auth/register", { body: ada, headers })).status).toBe(201);
   });
 });

@@ -25,6 +25,17 @@ onEachEngine("plans", (engine) => {
     ]);
   });
 
+  test.each(["Pro\nPlus", "Pro\r\n=1+1", "Pro\u001b[31m", "Pro\u0085", "Pro\u2028", " ", "\u200b"])(
+    "a name that isn't one visible line is refused: %p",
+    async (name) => {
+      await using platform = await startPlatform(engine);
+      expect(await create(platform, { ...plan(), name })).toMatchObject({
+        status: 400,
+        body: { error: "invalid_request", problems: [{ path: "name" }] },
+      });
+    },
+  );
+
   test("the plan of those who have no other is there from the start, and stays as it is", async () => {
     await using platform = await startPlatform(engine);
     await seedDefaultPlan(platform.deps.storage, platform.clock.now());

@@ -1,0 +1,51 @@
+import { Command } from "commander";
+import type { Call, Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { paint } from "../paint.ts";
+import { wholeNumber } from "../rag/target.ts";
+import { type PlatformOptions, tenantCommand, withOperator } from "./with-platform.ts";
+
+interface AuditOptions extends PlatformOptions {
+  action?: string;
+  actor?: string;
+  limit?: number;
+  cursor?: string;
+}
+
+export const auditCommand = (perform: Perform) =>
+  new Command("audit").description("changes that operators made; for operators").addCommand(
+    tenantCommand("list", "list them, newest first; of all tenants, or of the one given")
+      .option("--action <action>", "only this action, such as plan.create")
+      .option("--actor <actor>", "only by this actor, such as cli")
+      .option("--limit <count>", "how many, 1 to 200 (50)", wholeNumber(200))
+      .option("--cursor <cursor>", "`next_cursor` of the page before")
+      .action((options: AuditOptions, command: Command) => perform(command, (call) => list(call, options))),
+    { isDefault: true },
+  );
+
+async function list(call: Call, options: AuditOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const { url: _, tenant, ...query } = options;
+  return withOperator(call, options, async (client, findTenant, tenantNames) => {
+    const of = tenant === undefined ? {} : { tenant_id: await findTenant() };
+    const found = await client.listAudit({ ...query, ...of });
+    if (screen.json) screen.document(found);
+    else if (found.entries.length === 0) screen.say("No changes.");
+    else {
+      const nameOf = await tenantNames();
+      screen.table(
+        ["AT", "ACTION", "ACTOR", "TENANT", "SUBJECT", "DETAIL"],
+        found.entries.map((entry) => [
+          entry.at,
+          paint("bold", entry.action),
+          entry.actor,
+          entry.tenant_id === null ? "" : nameOf(entry.tenant_id),
+          entry.subject ?? "",
+          Object.keys(entry.detail).length === 0 ? "" : JSON.stringify(entry.detail),
+        ]),
+      );
+      if (found.next_cursor !== undefined) screen.say(`There are more: --cursor ${found.next_cursor}`);
+    }
+    return exitCodes.ok;
+  });
+}

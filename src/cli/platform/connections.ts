@@ -1,0 +1,103 @@
+import { Command } from "commander";
+import type { ConnectionInput } from "../../contracts/platform/connections.ts";
+import type { Call, Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { paint } from "../paint.ts";
+import { readText } from "../read-input.ts";
+import { usageError } from "../report-error.ts";
+import { requireYes, yesOption } from "./amount.ts";
+import { type PlatformOptions, tenantCommand, withTenant } from "./with-platform.ts";
+
+interface SetOptions extends PlatformOptions {
+  baseUrl?: string;
+}
+
+interface DeleteOptions extends PlatformOptions {
+  yes?: boolean;
+}
+
+/** More than any material may have, with room for white space. */
+const bytesMax = 64 * 1024;
+
+export const connectionsCommand = (perform: Perform) =>
+  new Command("connections")
+    .description("a tenant's credentials for tools; they go in and are never shown")
+    .addCommand(
+      tenantCommand("list", "list them, without what they hold").action(
+        (options: PlatformOptions, command: Command) => perform(command, (call) => list(call, options)),
+      ),
+      { isDefault: true },
+    )
+    .addCommand(
+      tenantCommand(
+        "create",
+        "store a connection, or replace it; its secrets are read from stdin as a JSON object",
+      )
+        .argument("<name>", "its name, such as api_crm")
+        .option("--base-url <address>", "the address that it is for")
+        .action((name: string, options: SetOptions, command: Command) =>
+          perform(command, (call) => store(call, name, options)),
+        ),
+    )
+    .addCommand(
+      tenantCommand("delete", "delete a connection")
+        .argument("<name>", "its name")
+        .addOption(yesOption())
+        .action((name: string, options: DeleteOptions, command: Command) =>
+          perform(command, (call) => remove(call, name, options)),
+        ),
+    );
+
+async function list(call: Call, options: PlatformOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const found = await withTenant(call, options, (client) => client.listConnections());
+  if (screen.json) screen.document(found);
+  else if (found.connections.length === 0)
+    screen.say("No connections. `argosy platform connections create <name>` stores one.");
+  else {
+    screen.table(
+      ["NAME", "ADDRESS", "UPDATED"],
+      found.connections.map((one) => [paint("bold", one.name), one.base_url ?? "", one.updated_at]),
+    );
+  }
+  return exitCodes.ok;
+}
+
+async function store(call: Call, name: string, options: SetOptions): Promise<ExitCode> {
+  const { screen, shell, signal } = call;
+  if (shell.stdin.isTTY === true)
+    screen.say('The secrets as a JSON object, such as {"api_key": "…"}, then Ctrl-D:');
+  const material = materialIn(await readText(shell.stdin, bytesMax, signal));
+  const { baseUrl } = options;
+  const input: ConnectionInput = { material, ...(baseUrl === undefined ? {} : { base_url: baseUrl }) };
+  const stored = await withTenant(call, options, (client) => client.putConnection(name, input));
+  if (screen.json) screen.document(stored);
+  else screen.say(`${stored.name} is stored.`);
+  return exitCodes.ok;
+}
+
+/** Its text is a secret: a fault says nothing of it. */
+function materialIn(text: string): ConnectionInput["material"] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as ConnectionInput["material"];
+  }
+  throw usageError(
+    "The text on stdin is not a JSON object.",
+    'Pipe the secrets in: echo \'{"api_key": "…"}\' | argosy platform connections create <name>',
+  );
+}
+
+async function remove(call: Call, name: string, options: DeleteOptions): Promise<ExitCode> {
+  const { screen } = call;
+  requireYes(options, `This would delete the connection ${name} with its secrets.`);
+  await withTenant(call, options, (client) => client.deleteConnection(name));
+  if (screen.json) screen.document({ name, deleted: true });
+  else screen.say(`${name} is deleted.`);
+  return exitCodes.ok;
+}

@@ -1,0 +1,108 @@
+import { Command, Option } from "commander";
+import type { BillingPeriod } from "../../contracts/platform/billing.ts";
+import type { Call, Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { paint } from "../paint.ts";
+import { wholeNumber } from "../rag/target.ts";
+import { requireYes, yesOption } from "./amount.ts";
+import { month } from "./billing.ts";
+import { type PlatformOptions, platformCommand, tenantCommand, withOperator } from "./with-platform.ts";
+
+interface ListOptions extends PlatformOptions {
+  period?: string;
+  status?: BillingPeriod["status"];
+  limit?: number;
+  cursor?: string;
+}
+
+interface InvoiceOptions extends PlatformOptions {
+  yes?: boolean;
+}
+
+const statuses: readonly BillingPeriod["status"][] = ["open", "closed", "facturado"];
+
+export const periodsCommand = (perform: Perform) =>
+  new Command("periods")
+    .description("billing periods; for operators")
+    .addCommand(
+      tenantCommand("list", "list them; of all tenants, or of the one given")
+        .option("--period <month>", "YYYY-MM (every month)", month)
+        .addOption(new Option("--status <status>", "only those in this state").choices(statuses))
+        .option("--limit <count>", "how many, 1 to 200 (50)", wholeNumber(200))
+        .option("--cursor <cursor>", "`next_cursor` of the page before")
+        .action((options: ListOptions, command: Command) => perform(command, (call) => list(call, options))),
+      { isDefault: true },
+    )
+    .addCommand(
+      platformCommand("overdue", "list periods that should have been closed").action(
+        (options: PlatformOptions, command: Command) => perform(command, (call) => overdue(call, options)),
+      ),
+    )
+    .addCommand(
+      platformCommand("mark-invoiced", "mark a closed period as invoiced, once")
+        .argument("<id>", "a period's id")
+        .addOption(yesOption())
+        .action((id: string, options: InvoiceOptions, command: Command) =>
+          perform(command, (call) => markInvoiced(call, id, options)),
+        ),
+    );
+
+async function list(call: Call, options: ListOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const { url: _, tenant, ...query } = options;
+  return withOperator(call, options, async (client, findTenant, tenantNames) => {
+    const of = tenant === undefined ? {} : { tenant_id: await findTenant() };
+    const found = await client.listPeriods({ ...query, ...of });
+    if (screen.json) screen.document(found);
+    else if (found.periods.length === 0) screen.say("No periods.");
+    else {
+      const nameOf = await tenantNames();
+      screen.table(
+        ["PERIOD", "MONTH", "TENANT", "TENANT ID", "OF", "STATUS", "CLOSED"],
+        found.periods.map((period) => [
+          period.id,
+          period.period,
+          paint("bold", nameOf(period.tenant_id)),
+          period.tenant_id,
+          period.subscription_id ?? "base plan",
+          period.status,
+          period.closed_at ?? "",
+        ]),
+      );
+      if (found.next_cursor !== undefined) screen.say(`There are more: --cursor ${found.next_cursor}`);
+    }
+    return exitCodes.ok;
+  });
+}
+
+async function overdue(call: Call, options: PlatformOptions): Promise<ExitCode> {
+  const { screen } = call;
+  return withOperator(call, options, async (client, _, tenantNames) => {
+    const found = await client.overduePeriods();
+    if (screen.json) screen.document(found);
+    else if (found.periods.length === 0) screen.say("No period is overdue.");
+    else {
+      const nameOf = await tenantNames();
+      screen.table(
+        ["MONTH", "TENANT", "TENANT ID", "OF", "DUE"],
+        found.periods.map((period) => [
+          period.period,
+          paint("bold", nameOf(period.tenant_id)),
+          period.tenant_id,
+          period.subscription_id ?? "base plan",
+          period.due_at,
+        ]),
+      );
+    }
+    return exitCodes.ok;
+  });
+}
+
+async function markInvoiced(call: Call, id: string, options: InvoiceOptions): Promise<ExitCode> {
+  const { screen } = call;
+  requireYes(options, `This would mark the period ${id} as invoiced.`);
+  const period = await withOperator(call, options, (client) => client.markInvoiced(id));
+  if (screen.json) screen.document(period);
+  else screen.say(`${period.period} of ${period.tenant_id} is marked as invoiced.`);
+  return exitCodes.ok;
+}

@@ -1,0 +1,206 @@
+import { Command, InvalidArgumentError } from "commander";
+import type { Plan, PlanInput } from "../../contracts/platform/plans.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Call, Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { paint } from "../paint.ts";
+import { amount, amountOrNone, countOrNone, requireYes, type TypedLimit, yesOption } from "./amount.ts";
+import { credits } from "./credits.ts";
+import { type PlatformOptions, platformCommand, tenantCommand, withOperator } from "./with-platform.ts";
+
+type Units = Plan["spec"]["unidades"];
+
+/** What is not given is as in the plan that `--like` names. */
+interface CreateOptions extends PlatformOptions {
+  name: string;
+  like: string;
+  argo?: string;
+  fee?: number;
+  activation?: number;
+  includedCredits?: number;
+  extraCreditPrice?: number;
+  creditCap?: TypedLimit;
+  concurrency?: TypedLimit;
+  rpm?: TypedLimit;
+  tokensPerCall?: TypedLimit;
+  runTokens?: TypedLimit;
+  iterations?: TypedLimit;
+  agents?: TypedLimit;
+  unit?: Units;
+  yes?: boolean;
+}
+
+export const plansCommand = (perform: Perform) =>
+  new Command("plans")
+    .description("plans: limits, fees and included credits; for operators")
+    .addCommand(
+      platformCommand("list", "list the plans").action((options: PlatformOptions, command: Command) =>
+        perform(command, (call) => list(call, options)),
+      ),
+      { isDefault: true },
+    )
+    .addCommand(
+      platformCommand("show", "print a plan")
+        .argument("<plan>", "a plan's id")
+        .action((id: string, options: PlatformOptions, command: Command) =>
+          perform(command, (call) => show(call, id, options)),
+        ),
+    )
+    .addCommand(
+      platformCommand("create", "store a plan; it is never changed, another is made in its place")
+        .argument("<id>", "its id, such as plan_pro")
+        .requiredOption("--name <name>", "the name on statements")
+        .option("--like <plan>", "the plan that gives what no option says", "plan_free")
+        .option("--argo <code>", "the vertical whose subscriptions use it (a tenant's base plan)")
+        .option("--fee <amount>", "fee of a whole month, such as 29.90", amount)
+        .option("--activation <amount>", "once, in the month a subscription begins", amount)
+        .option("--included-credits <credits>", "credits of a month that cost nothing", amount)
+        .option("--extra-credit-price <amount>", "price of a further credit", amount)
+        .option("--credit-cap <credits>", "most credits of a month, or none", amountOrNone)
+        .option("--concurrency <runs>", "runs at once, or none", countOrNone)
+        .option("--rpm <runs>", "runs in a minute, or none", countOrNone)
+        .option("--tokens-per-call <tokens>", "tokens of one model answer, or none", countOrNone)
+        .option("--run-tokens <tokens>", "tokens of a run, or none", countOrNone)
+        .option("--iterations <calls>", "model calls of a run's loop, or none", countOrNone)
+        .option("--agents <agents>", "live agents, or none", countOrNone)
+        .option(
+          "--unit <unit=included:price>",
+          "units of the vertical, such as erp.message=100:0.02; may be repeated",
+          unit,
+        )
+        .addOption(yesOption())
+        .action((id: string, options: CreateOptions, command: Command) =>
+          perform(command, (call) => create(call, id, options)),
+        ),
+    )
+    .addCommand(
+      tenantCommand("assign", "give a tenant a base plan: limits now, the fee from the end of this day on")
+        .argument("<plan>", "a plan's id")
+        .action((id: string, options: PlatformOptions, command: Command) =>
+          perform(command, (call) => assign(call, id, options)),
+        ),
+    );
+
+function unit(text: string, earlier: Units = {}): Units {
+  const [, name = "", included = "", price = ""] = /^([^=]+)=(\d{1,9}):([\d.]+)$/.exec(text) ?? [];
+  if (name === "")
+    throw new InvalidArgumentError(
+      "It must be a unit such as erp.message=100:0.02 (included, price of a further one).",
+    );
+  return { ...earlier, [name]: { incluidas: Number(included), excedente_micros: amount(price) } };
+}
+
+async function list(call: Call, options: PlatformOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const found = await withOperator(call, options, (client) => client.listPlans());
+  if (screen.json) screen.document(found);
+  else {
+    screen.table(
+      ["PLAN", "NAME", "FOR", "FEE", "INCLUDED", "CAP"],
+      found.plans.map((plan) => [
+        paint("bold", plan.id),
+        plan.name,
+        plan.argo_code ?? "base plan",
+        credits(plan.min_fee_micros),
+        credits(plan.included_credits_micros),
+        capOf(plan),
+      ]),
+    );
+  }
+  return exitCodes.ok;
+}
+
+const capOf = ({ credit_cap_period_micros: cap }: Plan) => (cap === null ? "none" : credits(cap));
+const limitOf = (limit: number | null) => (limit === null ? "none" : String(limit));
+
+async function show(call: Call, id: string, options: PlatformOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const { plans } = await withOperator(call, options, (client) => client.listPlans());
+  const plan = getPlan(plans, id);
+  if (screen.json) screen.document(plan);
+  else {
+    screen.fields([
+      ["plan", paint("bold", plan.id)],
+      ["name", plan.name],
+      ["for", plan.argo_code ?? "base plan"],
+      ["monthly fee", credits(plan.min_fee_micros)],
+      ["activation", credits(plan.activation_price_micros)],
+      ["included credits", credits(plan.included_credits_micros)],
+      ["extra credit", credits(plan.extra_credit_price_micros)],
+      ["credit cap", capOf(plan)],
+      ["runs at once", limitOf(plan.max_concurrency)],
+      ["runs a minute", limitOf(plan.max_rpm)],
+      ["tokens a call", limitOf(plan.max_tokens_per_call)],
+      ["tokens a run", limitOf(plan.max_run_tokens)],
+      ["model calls a loop", limitOf(plan.max_iterations)],
+      ["live agents", limitOf(plan.max_active_agents)],
+      ...Object.entries(plan.spec.unidades).map(
+        ([name, { incluidas, excedente_micros }]) =>
+          [name, `${incluidas} included, ${credits(excedente_micros)} each further one`] as const,
+      ),
+    ]);
+  }
+  return exitCodes.ok;
+}
+
+function getPlan(plans: readonly Plan[], id: string): Plan {
+  const plan = plans.find((one) => one.id === id);
+  if (plan !== undefined) return plan;
+  throw new AppError("not_found", "plan_not_found", `There is no plan ${id}.`, {
+    details: { hint: "`argosy platform plans` lists them." },
+  });
+}
+
+async function create(call: Call, id: string, options: CreateOptions): Promise<ExitCode> {
+  const { screen } = call;
+  return withOperator(call, options, async (client) => {
+    const { plans } = await client.listPlans();
+    const input = inputOf(id, options, getPlan(plans, options.like));
+    const cap = input.credit_cap_period_micros;
+    requireYes(
+      options,
+      `This would store the plan ${id} with a fee of ${credits(input.min_fee_micros)}, ` +
+        `${credits(input.included_credits_micros)} included credits and ${cap === null ? "no cap" : `a cap of ${credits(cap)} credits`}.`,
+    );
+    const plan = await client.createPlan(input);
+    if (screen.json) screen.document(plan);
+    else
+      screen.say(`${plan.id} is stored. \`argosy platform plans assign ${plan.id}\` gives it to a tenant.`);
+    return exitCodes.ok;
+  });
+}
+
+function inputOf(id: string, options: CreateOptions, like: Plan): PlanInput {
+  const { created_at: _, ...values } = like;
+  const { argo } = options;
+  const limit = (typed: TypedLimit | undefined, otherwise: number | null) =>
+    typed === "none" ? null : (typed ?? otherwise);
+  return {
+    ...values,
+    id,
+    name: options.name,
+    argo_code: argo ?? null,
+    max_concurrency: limit(options.concurrency, like.max_concurrency),
+    max_rpm: limit(options.rpm, like.max_rpm),
+    credit_cap_period_micros: limit(options.creditCap, like.credit_cap_period_micros),
+    max_tokens_per_call: limit(options.tokensPerCall, like.max_tokens_per_call),
+    max_run_tokens: limit(options.runTokens, like.max_run_tokens),
+    max_iterations: limit(options.iterations, like.max_iterations),
+    max_active_agents: limit(options.agents, like.max_active_agents),
+    min_fee_micros: options.fee ?? like.min_fee_micros,
+    activation_price_micros: options.activation ?? like.activation_price_micros,
+    included_credits_micros: options.includedCredits ?? like.included_credits_micros,
+    extra_credit_price_micros: options.extraCreditPrice ?? like.extra_credit_price_micros,
+    spec: { ...like.spec, unidades: options.unit ?? (argo === undefined ? {} : like.spec.unidades) },
+  };
+}
+
+async function assign(call: Call, planId: string, options: PlatformOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const assigned = await withOperator(call, options, async (client, findTenant) =>
+    client.setTenantPlan(await findTenant(), planId),
+  );
+  if (screen.json) screen.document(assigned);
+  else screen.say(`${assigned.tenant_id} has the plan ${assigned.plan_id}.`);
+  return exitCodes.ok;
+}

@@ -1,0 +1,173 @@
+import { Command, InvalidArgumentError } from "commander";
+import type { Subscription } from "../../contracts/platform/subscriptions.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Call, Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { paint } from "../paint.ts";
+import { requireYes, yesOption } from "./amount.ts";
+import { month } from "./billing.ts";
+import { credits } from "./credits.ts";
+import { type PlatformOptions, platformCommand, tenantCommand, withOperator } from "./with-platform.ts";
+
+interface ListOptions extends PlatformOptions {
+  period?: string;
+}
+
+interface CreateOptions extends PlatformOptions {
+  argo: string;
+  plan: string;
+  from: string;
+}
+
+interface CancelOptions extends PlatformOptions {
+  yes?: boolean;
+}
+
+export const subscriptionsCommand = (perform: Perform) =>
+  new Command("subscriptions")
+    .description("tenants' subscriptions to verticals; for operators")
+    .addCommand(
+      tenantCommand("list", "list them with what they used; of all tenants, or of the one given")
+        .option("--period <month>", "YYYY-MM (the current month)", month)
+        .action((options: ListOptions, command: Command) => perform(command, (call) => list(call, options))),
+      { isDefault: true },
+    )
+    .addCommand(
+      platformCommand("show", "print a subscription")
+        .argument("<id>", "a subscription's id")
+        .option("--period <month>", "YYYY-MM (the current month)", month)
+        .action((id: string, options: ListOptions, command: Command) =>
+          perform(command, (call) => show(call, id, options)),
+        ),
+    )
+    .addCommand(
+      tenantCommand("create", "begin a subscription of a tenant")
+        .requiredOption("--argo <code>", "the vertical")
+        .requiredOption("--plan <plan>", "a plan of that vertical")
+        .requiredOption("--from <day>", "the first day in UTC, such as 2026-03-10", day)
+        .action((options: CreateOptions, command: Command) =>
+          perform(command, (call) => create(call, options)),
+        ),
+    )
+    .addCommand(
+      platformCommand(
+        "change-plan",
+        "change the plan from the next month on; the current plan takes a change back",
+      )
+        .argument("<id>", "a subscription's id")
+        .argument("<plan>", "a plan of the same vertical")
+        .action((id: string, plan: string, options: PlatformOptions, command: Command) =>
+          perform(command, (call) => changePlan(call, id, plan, options)),
+        ),
+    )
+    .addCommand(
+      platformCommand("cancel", "end a subscription today")
+        .argument("<id>", "a subscription's id")
+        .addOption(yesOption())
+        .action((id: string, options: CancelOptions, command: Command) =>
+          perform(command, (call) => cancel(call, id, options)),
+        ),
+    );
+
+function day(text: string): string {
+  if (/^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text)) return text;
+  throw new InvalidArgumentError("It must be a day such as 2026-03-10.");
+}
+
+async function list(call: Call, options: ListOptions): Promise<ExitCode> {
+  const { screen } = call;
+  return withOperator(call, options, async (client, findTenant, tenantNames) => {
+    const { period } = options;
+    const tenantId = options.tenant === undefined ? undefined : await findTenant();
+    const found = await client.listSubscriptions({
+      ...(tenantId === undefined ? {} : { tenant_id: tenantId }),
+      ...(period === undefined ? {} : { period }),
+    });
+    if (screen.json) screen.document(found);
+    else if (found.subscriptions.length === 0)
+      screen.say("No subscriptions. `argosy platform subscriptions create` begins one.");
+    else {
+      const nameOf = await tenantNames();
+      screen.table(
+        ["SUBSCRIPTION", "TENANT", "TENANT ID", "VERTICAL", "PLAN", "STATUS", "FROM", "CREDITS"],
+        found.subscriptions.map((one) => [
+          one.id,
+          paint("bold", nameOf(one.tenant_id)),
+          one.tenant_id,
+          one.argo_code,
+          planOf(one),
+          statusOf(one),
+          one.desde,
+          credits(one.counters.credits_charged_micros),
+        ]),
+      );
+    }
+    return exitCodes.ok;
+  });
+}
+
+const planOf = ({ plan_id, next_plan_id }: Subscription) =>
+  next_plan_id === null ? plan_id : `${plan_id}, then ${next_plan_id}`;
+
+const statusOf = ({ status, last_day }: Subscription) =>
+  last_day === null ? status : `${status}, last day ${last_day}`;
+
+async function show(call: Call, id: string, options: ListOptions): Promise<ExitCode> {
+  const { period } = options;
+  return withOperator(call, options, async (client, _, tenantNames) => {
+    const { subscriptions } = await client.listSubscriptions(period === undefined ? {} : { period });
+    const found = subscriptions.find((one) => one.id === id);
+    if (found === undefined)
+      throw new AppError("not_found", "subscription_not_found", `There is no subscription ${id}.`, {
+        details: { hint: "`argosy platform subscriptions` lists them." },
+      });
+    printSubscription(call, found, (await tenantNames())(found.tenant_id));
+    return exitCodes.ok;
+  });
+}
+
+function printSubscription({ screen }: Call, one: Subscription, tenant: string): void {
+  if (screen.json) {
+    screen.document(one);
+    return;
+  }
+  screen.fields([
+    ["subscription", paint("bold", one.id)],
+    ["tenant", tenant === one.tenant_id ? tenant : `${tenant} (${one.tenant_id})`],
+    ["vertical", one.argo_code],
+    ["plan", planOf(one)],
+    ["status", statusOf(one)],
+    ["from", one.desde],
+    ["period", one.counters.period],
+    ["credits", credits(one.counters.credits_charged_micros)],
+    ...Object.entries(one.counters.units).map(([name, used]) => [name, String(used)] as const),
+  ]);
+}
+
+async function create(call: Call, options: CreateOptions): Promise<ExitCode> {
+  const { argo, plan, from } = options;
+  return withOperator(call, options, async (client, findTenant, tenantNames) => {
+    const tenant_id = await findTenant();
+    const made = await client.createSubscription({ tenant_id, argo_code: argo, plan_id: plan, desde: from });
+    printSubscription(call, made, (await tenantNames())(tenant_id));
+    return exitCodes.ok;
+  });
+}
+
+async function changePlan(call: Call, id: string, plan: string, options: PlatformOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const changed = await withOperator(call, options, (client) => client.scheduleSubscriptionPlan(id, plan));
+  if (screen.json) screen.document(changed);
+  else if (changed.next_plan_id === null) screen.say(`${id} stays on ${changed.plan_id}.`);
+  else screen.say(`${id} has the plan ${changed.next_plan_id} from the next month on.`);
+  return exitCodes.ok;
+}
+
+async function cancel(call: Call, id: string, options: CancelOptions): Promise<ExitCode> {
+  const { screen } = call;
+  requireYes(options, `This would end the subscription ${id} today; its agents can't run any more.`);
+  const cancelled = await withOperator(call, options, (client) => client.cancelSubscription(id));
+  if (screen.json) screen.document(cancelled);
+  else screen.say(`${id} is cancelled; its last day is ${cancelled.last_day}.`);
+  return exitCodes.ok;
+}

@@ -1,0 +1,106 @@
+import { Command } from "commander";
+import type { Tariff } from "../../contracts/platform/tariffs.ts";
+import type { Call, Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { paint } from "../paint.ts";
+import { amount, requireYes, yesOption } from "./amount.ts";
+import { credits } from "./credits.ts";
+import { type PlatformOptions, platformCommand, withOperator } from "./with-platform.ts";
+
+interface ListOptions extends PlatformOptions {
+  at?: string;
+}
+
+interface CreateOptions extends PlatformOptions {
+  in: number;
+  out: number;
+  cached?: number;
+  costIn?: number;
+  costOut?: number;
+  infraPerSecond?: number;
+  from?: string;
+  own?: boolean;
+  yes?: boolean;
+}
+
+export const tariffsCommand = (perform: Perform) =>
+  new Command("tariffs")
+    .description("prices of models in credits; for operators")
+    .addCommand(
+      platformCommand("list", "list the tariffs in force")
+        .option("--at <instant>", "in force at this instant, such as 2026-03-10T12:00:00Z (now)")
+        .action((options: ListOptions, command: Command) => perform(command, (call) => list(call, options))),
+      { isDefault: true },
+    )
+    .addCommand(
+      platformCommand("create", "store a tariff; it is never changed, a later one replaces it")
+        .argument("<provider>", "a provider's name, such as openai")
+        .argument("<model>", "a model's name")
+        .requiredOption("--in <credits>", "credits of 1000 input tokens, such as 0.02", amount)
+        .requiredOption("--out <credits>", "credits of 1000 output tokens, such as 0.06", amount)
+        .option("--cached <credits>", "credits of 1000 input tokens read from a cache (as --in)", amount)
+        .option("--cost-in <usd>", "USD that the provider takes for 1000 input tokens", amount)
+        .option("--cost-out <usd>", "USD that the provider takes for 1000 output tokens", amount)
+        .option("--infra-per-second <usd>", "USD that a second of a run costs on own machines", amount)
+        .option("--from <instant>", "in force from this instant on (now)")
+        .option("--own", "the model runs on own machines")
+        .addOption(yesOption())
+        .action((provider: string, model: string, options: CreateOptions, command: Command) =>
+          perform(command, (call) => create(call, provider, model, options)),
+        ),
+    );
+
+async function list(call: Call, options: ListOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const found = await withOperator(call, options, (client) => client.listTariffs(options.at));
+  if (screen.json) screen.document(found);
+  else if (found.tariffs.length === 0)
+    screen.say("No tariffs. `argosy platform tariffs create <provider> <model>` stores one.");
+  else {
+    screen.table(
+      ["PROVIDER", "MODEL", "IN / 1K", "OUT / 1K", "CACHED / 1K", "FROM", "ID"],
+      found.tariffs.map((tariff) => [
+        paint("bold", tariff.provider),
+        tariff.model,
+        credits(tariff.credits_per_1k_in_micros),
+        credits(tariff.credits_per_1k_out_micros),
+        cachedOf(tariff),
+        tariff.effective_from,
+        tariff.id,
+      ]),
+    );
+  }
+  return exitCodes.ok;
+}
+
+const cachedOf = ({ credits_per_1k_cached_in_micros: cached }: Tariff) =>
+  cached === null ? "as in" : credits(cached);
+
+async function create(
+  call: Call,
+  provider: string,
+  model: string,
+  options: CreateOptions,
+): Promise<ExitCode> {
+  const { screen } = call;
+  const { cached, costIn, costOut, infraPerSecond, from, own } = options;
+  const prices = `${credits(options.in)} credits for 1000 tokens in and ${credits(options.out)} for 1000 tokens out`;
+  requireYes(options, `This would price ${provider}/${model} at ${prices}, from ${from ?? "now"} on.`);
+  const tariff = await withOperator(call, options, (client) =>
+    client.fileTariff({
+      provider,
+      model,
+      credits_per_1k_in_micros: options.in,
+      credits_per_1k_out_micros: options.out,
+      ...(cached === undefined ? {} : { credits_per_1k_cached_in_micros: cached }),
+      ...(costIn === undefined ? {} : { provider_cost_per_1k_in_micros: costIn }),
+      ...(costOut === undefined ? {} : { provider_cost_per_1k_out_micros: costOut }),
+      ...(infraPerSecond === undefined ? {} : { infra_cost_per_second_micros: infraPerSecond }),
+      ...(from === undefined ? {} : { effective_from: from }),
+      ...(own === true ? { own } : {}),
+    }),
+  );
+  if (screen.json) screen.document(tariff);
+  else screen.say(`${provider}/${model} costs ${prices} from ${tariff.effective_from} on.`);
+  return exitCodes.ok;
+}

@@ -1,0 +1,38 @@
+import { AppError } from "../../../kit/app-error.ts";
+import type { TenantActor } from "../auth/credentials.ts";
+import type { Person } from "../auth/find-actor.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { countAttempt, secondsLeftInMinute } from "../runs/rate-window.ts";
+
+/** Writes that a tenant may make to what it manages in a UTC minute, refused ones among them. */
+export const managementWritesMax = 120;
+
+/** For routes of a tenant: counts each write; 429 `rate_limited` above the limit. */
+export const limitTenantWrites =
+  (deps: PlatformDeps) =>
+  async ({ tenant, request }: { tenant: TenantActor; request: Request }): Promise<Record<string, never>> =>
+    limitWrites(deps, request, tenant.tenantId);
+
+/** The same for routes of a person, who has as many: nobody uses up what is another's by naming their tenant. */
+export const limitPersonWrites =
+  (deps: PlatformDeps) =>
+  async ({ person, request }: { person: Person; request: Request }): Promise<Record<string, never>> =>
+    limitWrites(deps, request, person.userId);
+
+async function limitWrites(
+  { storage, clock }: PlatformDeps,
+  { method }: Request,
+  tenantId: string,
+): Promise<Record<string, never>> {
+  if (method === "GET" || method === "HEAD") return {};
+  const now = clock.now();
+  const subject = { tenantId, scope: "management" };
+  const writes = await storage.transact((tx) => countAttempt(tx, storage.tables, subject, now), {
+    isolation: "read committed",
+  });
+  if (writes <= managementWritesMax) return {};
+  const message = `At most ${managementWritesMax} changes may be made in a minute.`;
+  throw new AppError("rate_limited", "rate_limited", message, {
+    details: { retryAfterSeconds: secondsLeftInMinute(now) },
+  });
+}

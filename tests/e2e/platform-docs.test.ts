@@ -1,0 +1,62 @@
+import { expect } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { executable, executableTest } from "../support/executable.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+const page = join(import.meta.dir, "../../docs/platform.md");
+
+/** The commands of a page, block by block, as a reader copies them. */
+async function fencedCommands(path: string): Promise<string[]> {
+  const text = await Bun.file(path).text();
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands = ""]) => commands);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+// Every status of 400 and above, and every command that fails, ends the script.
+const prelude = `set -euo pipefail
+trap 'kill $(jobs -p) 2> /dev/null || true; wait' EXIT
+curl() { command curl --fail-with-body "$@"; }
+`;
+
+executableTest("every command of docs/platform.md does what it says, one after the other", async () => {
+  using folder = temporaryFolder();
+  const blocks = await fencedCommands(page);
+  expect(blocks.length).toBeGreaterThanOrEqual(5);
+  const port = await freePort();
+  const marked = blocks.map((block, index) => `echo "--- block ${index}"\n${block}`).join("\n");
+  const script = join(folder.path, "commands.sh");
+  writeFileSync(script, prelude + marked.replaceAll("127.0.0.1:8080", `127.0.0.1:${port}`));
+  writeFileSync(join(folder.path, "argosy"), `#!/bin/sh\nexec ${executable} "$@"\n`, { mode: 0o755 });
+  const child = Bun.spawn(["bash", script], {
+    cwd: folder.path,
+    env: {
+      PATH: `${folder.path}:/usr/bin:/bin`,
+      HOME: folder.path,
+      PLATFORM_AUTO_CONFIG: "true",
+      ARGOSY_DAEMON_PORT: String(await freePort()),
+      ARGOSY_PLATFORM_PORT: String(port),
+    },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  expect([code, stdout.slice(-2000), stderr.slice(-2000)]).toEqual([0, expect.anything(), expect.anything()]);
+  expect(stdout).toContain(`--- block ${blocks.length - 1}`);
+  // The runs of the walkthrough are priced, and answered.
+  expect(stdout).toContain('"pricing_status":"priced"');
+  expect(stdout).not.toContain("budget_exhausted");
+  expect(stdout).toContain("event: done");
+});
