@@ -5,11 +5,13 @@ import sqlite_0001_budgets from "../../../migrations/daemon/sqlite/0001_budgets.
 import sqlite_0002_channel_messages from "../../../migrations/daemon/sqlite/0002_channel_messages.sql" with { type: "text" };
 import sqlite_0003_approvals from "../../../migrations/daemon/sqlite/0003_approvals.sql" with { type: "text" };
 import sqlite_0004_memory_and_retrieval from "../../../migrations/daemon/sqlite/0004_memory_and_retrieval.sql" with { type: "text" };
+import sqlite_0005_vector_places from "../../../migrations/daemon/sqlite/0005_vector_places.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
 import postgres_0003_approvals from "../../../migrations/daemon/postgres/0003_approvals.sql" with { type: "text" };
 import postgres_0004_memory_and_retrieval from "../../../migrations/daemon/postgres/0004_memory_and_retrieval.sql" with { type: "text" };
+import postgres_0005_vector_places from "../../../migrations/daemon/postgres/0005_vector_places.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -18,6 +20,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0002_channel_messages", sql: sqlite_0002_channel_messages },
     { tag: "0003_approvals", sql: sqlite_0003_approvals },
     { tag: "0004_memory_and_retrieval", sql: sqlite_0004_memory_and_retrieval },
+    { tag: "0005_vector_places", sql: sqlite_0005_vector_places },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -25,5 +28,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0002_channel_messages", sql: postgres_0002_channel_messages },
     { tag: "0003_approvals", sql: postgres_0003_approvals },
     { tag: "0004_memory_and_retrieval", sql: postgres_0004_memory_and_retrieval },
+    { tag: "0005_vector_places", sql: postgres_0005_vector_places },
   ],
 };

@@ -59,13 +59,14 @@ export class LanceDatabase {
     const folder = folderOfPlace(place);
     if (folder !== undefined) await prepareFolder(folder);
     const session = new lance.Session(BigInt(limits.indexCacheBytes), BigInt(limits.metadataCacheBytes));
-    const reading = { readConsistencyInterval: staleSecondsMax };
+    // As an option: the library's third argument, which is documented for it, is not read.
+    const reading = { readConsistencyInterval: staleSecondsMax, session };
     const connection =
       folder === undefined
         ? await connectObjectStore(options, (storage) =>
-            lance.connect(place, { ...reading, storageOptions: storage }, session),
+            lance.connect(place, { ...reading, storageOptions: storage }),
           )
-        : await lance.connect(folder, reading, session);
+        : await lance.connect(folder, reading);
     return new LanceDatabase(library, connection, options, limits);
   }
 
