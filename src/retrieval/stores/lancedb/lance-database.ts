@@ -17,7 +17,7 @@ import type { LanceLibrary } from "./native/lance-library.ts";
 import { OpenTables } from "./open-tables.ts";
 import { dimensionOf, rowSchema } from "./rows/arrow-rows.ts";
 import { tableName } from "./table-name.ts";
-import { readIndexes, tendTable, textIndex, wordIndex } from "./tend-table.ts";
+import { readIndexes, tendTable, textIndex, versionsKeptMs, wordIndex } from "./tend-table.ts";
 
 /** Changes of other processes are seen after so long: a look at each search would double the time of a small one. */
 const staleSecondsMax = 2;
@@ -125,7 +125,8 @@ export class LanceDatabase {
     const schema = await handle.schema();
     const dimension = dimensionOf(schema);
     if (dimension === undefined) throw new Error(`${name} has no vectors: Argosy didn't make it.`);
-    const table = new LanceTable({ library: this.#library, name, handle, dimension });
+    const compact = (table: LanceTable) => this.#compact(table);
+    const table = new LanceTable({ library: this.#library, name, handle, dimension, compact });
     const { hasTextIndex } = await readIndexes(table);
     if (!hasTextIndex) await table.index("text", textIndex, wordIndex(this.#library));
     return table;
@@ -141,12 +142,26 @@ export class LanceDatabase {
       });
   }
 
+  get #keptMs(): number {
+    return this.#folder === undefined ? versionsKeptMs.objectStore : versionsKeptMs.folder;
+  }
+
+  async #compact(table: LanceTable): Promise<void> {
+    const { clock, log } = this.#options;
+    try {
+      await table.optimize(new Date(clock.now().getTime() - this.#keptMs));
+    } catch (thrown) {
+      // The disk is full, perhaps. The rows are there; upkeep and later additions try again.
+      log.warn("vectors.upkeep_failed", { table: table.name, err: lanceFault(thrown) });
+    }
+  }
+
   /** Whether it is to be looked at again. */
   async #tend(name: string): Promise<boolean> {
     const { clock, log } = this.#options;
     try {
       const again = await this.#tables.use(name, undefined, (table) =>
-        tendTable(this.#library, table, clock.now()),
+        tendTable(this.#library, table, { now: clock.now(), keptMs: this.#keptMs }),
       );
       return again ?? false;
     } catch (thrown) {

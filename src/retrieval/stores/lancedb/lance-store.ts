@@ -40,7 +40,7 @@ export function createLanceStore(options: LanceStoreOptions): VectorStore {
     searchesAtOnce: availableParallelism(),
     searchesWaitingMax: 1024,
     openTablesMax: 64,
-    indexCacheBytes: 64 * mebibyte,
+    indexCacheBytes: 32 * mebibyte,
     metadataCacheBytes: 16 * mebibyte,
     ...options.limits,
   };
