@@ -40,8 +40,8 @@ export function createLanceStore(options: LanceStoreOptions): VectorStore {
     searchesAtOnce: availableParallelism(),
     searchesWaitingMax: 1024,
     openTablesMax: 64,
-    indexCacheBytes: 32 * mebibyte,
-    metadataCacheBytes: 16 * mebibyte,
+    indexCacheBytes: 16 * mebibyte,
+    metadataCacheBytes: 8 * mebibyte,
     ...options.limits,
   };
   let connecting: Promise<LanceDatabase> | undefined;

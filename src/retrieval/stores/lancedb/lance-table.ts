@@ -18,6 +18,8 @@ const conflictsMax = 5;
 /** Small additions that leave their files until these are put together. */
 const commitsMin = 64;
 const commitsMax = 512;
+/** Putting together the files of more rows takes longer than an addition may wait. */
+const rowsWaitedForMax = 10_000;
 
 export interface LanceTableParts {
   library: LanceLibrary;
@@ -44,6 +46,9 @@ export class LanceTable {
   readonly #writes: WriteQueue<RowColumns>;
   readonly #compact: (table: LanceTable) => Promise<void>;
   #isOptimizing = false;
+  #compacting: Promise<void> | undefined;
+  /** As files were last put together. */
+  #rows = 0;
   /** Small additions that have left a file behind since files were last put together, and how many may. */
   #commits = 0;
   #commitsMax = commitsMin;
@@ -96,8 +101,8 @@ export class LanceTable {
     try {
       this.#commits = 0;
       await this.handle.optimize({ cleanupOlderThan: olderThan });
-      const rows = await this.handle.countRows();
-      this.#commitsMax = Math.min(commitsMax, Math.max(commitsMin, Math.round(Math.sqrt(rows))));
+      this.#rows = await this.handle.countRows();
+      this.#commitsMax = Math.min(commitsMax, Math.max(commitsMin, Math.round(Math.sqrt(this.#rows))));
       return true;
     } finally {
       this.#isOptimizing = false;
@@ -106,12 +111,22 @@ export class LanceTable {
 
   /**
    * A table of many small files is slow to read and to add to, and each of its versions names them all: after so many small
-   * additions as the root of its rows, since all rows are written anew then. Additions wait meanwhile.
+   * additions as the root of its rows, since all rows are written anew then. Additions to a small table wait meanwhile, since a
+   * moment is all that it takes; those to a large one go on beside it.
    */
   #compactWhenDue(): void {
     if (++this.#commits < this.#commitsMax || this.#isOptimizing) return;
     this.#commits = 0;
-    void this.#writes.alone(() => this.#keepingKnown(() => this.#compact(this)));
+    if (this.#rows > rowsWaitedForMax) this.#compacting = this.#compact(this);
+    // What fails here fails for the next addition too, which tells it.
+    else this.#writes.alone(() => this.#keepingKnown(() => this.#compact(this))).catch(() => undefined);
+  }
+
+  /** Resolves when what was being written and put together is done: a table in use can't be closed. */
+  async close(): Promise<void> {
+    await this.#writes.alone(async () => undefined);
+    await this.#compacting;
+    this.handle.close();
   }
 
   async #commit(parts: readonly RowColumns[]): Promise<void> {
