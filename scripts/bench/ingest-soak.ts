@@ -33,7 +33,7 @@ const agent = {
   apiVersion: "platform/v1",
   kind: "Agent",
   metadata: { name: "soak" },
-  spec: { model: { provider: "ollama", name: "none" }, memory: { semantic: {} } },
+  spec: { model: { primary: { provider: "ollama", model: "none" } }, memory: { semantic: {} } },
 };
 writeFileSync(join(folder.path, "agents", "soak.agent.yaml"), JSON.stringify(agent));
 
