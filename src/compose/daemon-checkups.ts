@@ -24,6 +24,8 @@ interface Patient {
   channels: DaemonChannels;
   memory: { look(): Promise<Finding> };
   vectors: Pick<VectorParts, "storeOf">;
+  /** What is said of collections and memories whose vectors are not here. */
+  vectorsElsewhere: () => Promise<readonly string[]>;
 }
 
 /** Below this much free disk the doctor speaks up; below a tenth of it a write may fail at any moment. */
@@ -138,13 +140,14 @@ function lookAtAgents({ catalog }: Patient): Finding {
 
 function examineVectors(
   { config, folder, clock }: Foundation,
-  { vectors, storage }: Patient,
+  { vectors, storage, vectorsElsewhere }: Patient,
 ): Promise<Finding> {
   return lookAtVectors({
     settings: config.runtime.spec.vectors,
     dataFolder: folder.path,
     sharesDatabase: storage.dialect === "postgres",
     storeOf: vectors.storeOf,
+    elsewhere: vectorsElsewhere,
     clock,
     probeMs,
   });

@@ -31,6 +31,7 @@ import { meshPaths } from "../services/daemon/mesh/routes.ts";
 import { createDaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
 import { loopLagSampler } from "../services/daemon/metrics/loop-lag.ts";
 import { migrations } from "../services/daemon/migrations.gen.ts";
+import { collectionsElsewhere } from "../services/daemon/rag/vectors-elsewhere.ts";
 import { socketPath } from "../services/daemon/runs/stream-access.ts";
 import { providerProber } from "../services/daemon/system/provider-prober.ts";
 import { tables } from "../services/daemon/tables.ts";
@@ -39,6 +40,7 @@ import { insertTraces } from "../services/daemon/traces/store.ts";
 import { createTraceArchive, tracePruner } from "../services/daemon/traces/trace-archive.ts";
 import { TraceBuffer } from "../services/daemon/traces/trace-buffer.ts";
 import { lineWriter, toAll } from "../services/daemon/traces/trace-sinks.ts";
+import type { Dialect } from "../storage/columns.ts";
 import { checkSealingKeys } from "../storage/key-check.ts";
 import { openStorage } from "../storage/open-storage.ts";
 import { createAgentParts } from "./agent-parts.ts";
@@ -221,7 +223,20 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     runs: () => runs,
     forget: memory.forget,
   });
-  const patient = { storage, catalog, breakers: parts.breakers, channels, memory, vectors };
+  const vectorsElsewhere = async () => [
+    ...(await collectionsElsewhere(rag.rag)),
+    ...(await recall.recall.semantic.elsewhere()),
+  ];
+  const patient = {
+    storage,
+    catalog,
+    breakers: parts.breakers,
+    channels,
+    memory,
+    vectors,
+    vectorsElsewhere,
+  };
+  warnOfLocalVectors(foundation, storage.dialect);
   const checkups = daemonCheckups(foundation, patient);
   const deps: DaemonDeps = {
     version,
@@ -322,6 +337,16 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       await storage.close();
     },
   };
+}
+
+/** Executables that share a database each see their own disk alone. */
+function warnOfLocalVectors({ config, log }: Foundation, dialect: Dialect): void {
+  const { backend = "lancedb", url } = config.runtime.spec.vectors ?? {};
+  if (dialect !== "postgres" || backend !== "lancedb" || url !== undefined) return;
+  log.warn("vectors.local", {
+    folder: join(config.dataFolder, "vectors"),
+    hint: "The database is shared, these vectors are not: other executables answer 503 vectors_elsewhere for what is ingested here. Name a shared store with spec.vectors in runtime.yaml.",
+  });
 }
 
 /** Every place that the configuration wants traces to go to; here they are kept in any case. */

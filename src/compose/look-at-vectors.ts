@@ -16,18 +16,31 @@ export interface VectorsPatient {
   /** Whether other processes may use the same relational database. */
   sharesDatabase: boolean;
   storeOf: RetrievalParts["storeOf"];
+  /** What is said of collections and memories whose vectors are not here. */
+  elsewhere: () => Promise<readonly string[]>;
   clock: Clock;
   probeMs: number;
 }
 
 /**
  * Where the installation keeps its vectors, whether it could, and who else sees them. A server is asked; of LanceDB it is seen
- * whether it can be loaded, without loading it: a daemon that uses no vectors has no need for its 200 MB.
+ * whether it can be loaded, without loading it: a daemon that has no vectors has no need for its 200 MB.
  */
-export function lookAtVectors(patient: VectorsPatient): Promise<Finding> {
+export async function lookAtVectors(patient: VectorsPatient): Promise<Finding> {
   const { backend = "lancedb" } = patient.settings ?? {};
-  return backend === "lancedb" ? lookAtLance(patient) : lookAtServer(backend, patient);
+  const found = backend === "lancedb" ? await lookAtLance(patient) : await lookAtServer(backend, patient);
+  const said = await patient.elsewhere();
+  if (said.length === 0 || found.status === "failing") return found;
+  const more = said.length > shownMax ? ` ${said.length - shownMax} more are not here either.` : "";
+  return {
+    status: "failing",
+    message: `${said.slice(0, shownMax).join(" ")}${more}`,
+    mend: "restore the vectors that belong to this database, or re-index what is named here",
+  };
 }
+
+/** So many messages say enough. */
+const shownMax = 5;
 
 async function lookAtLance({ settings, dataFolder, sharesDatabase }: VectorsPatient): Promise<Finding> {
   const { addonReadiness } = await import("../retrieval/stores/lancedb/native/addon-readiness.ts");

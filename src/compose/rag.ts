@@ -17,6 +17,7 @@ import { createDocumentReader } from "../retrieval/files/document-reader.ts";
 import { buildPipeline, defaultPipeline, type PipelineParts } from "../retrieval/rag/rag-pipeline.ts";
 import { rerankerNames } from "../retrieval/reranking/create-rerankers.ts";
 import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";
+import { HeldVectors } from "../retrieval/stores/held-vectors.ts";
 import type { VectorStore } from "../retrieval/stores/vector-store.ts";
 import { vectorStoreNames } from "../retrieval/stores/vector-stores.ts";
 import type { ObservedVariables } from "../services/daemon/agents/observed-variables.ts";
@@ -107,7 +108,13 @@ export async function assembleRag(
   });
   const jobs = new RagJobs({ storage, owner, gate, clock, newId, log });
   const rag: DaemonRag = {
-    ports: { registry: sqlCollectionRegistry(storage, { owner, clock }), newId, clock, log },
+    ports: {
+      registry: sqlCollectionRegistry(storage, { owner, clock }),
+      held: new HeldVectors(clock),
+      newId,
+      clock,
+      log,
+    },
     parts,
     storeById: (id) => stores.get(id),
     pipelines,

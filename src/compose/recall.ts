@@ -5,6 +5,7 @@ import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
 import { redactText } from "../kit/redact-text.ts";
 import type { Worker } from "../kit/worker.ts";
 import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";
+import { HeldVectors } from "../retrieval/stores/held-vectors.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import { operatorTenant } from "../services/daemon/deps.ts";
 import type { DaemonRecall } from "../services/daemon/memory/daemon-recall.ts";
@@ -53,6 +54,7 @@ export function assembleRecall(
     owner.tenant === operatorTenant ? catalog().findEntry(owner.agent)?.agent : tenantAgent?.(owner);
   const semantic = createSemanticMemories({
     storage,
+    held: new HeldVectors(clock),
     newId,
     clock,
     log,

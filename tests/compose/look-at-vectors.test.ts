@@ -10,7 +10,7 @@ const unasked = () => {
   throw new Error("Nobody was to be asked.");
 };
 const storeWith = (check: () => Promise<void>) => () => ({ check }) as VectorStore;
-const common = { sharesDatabase: false, clock: systemClock, probeMs: 3000 };
+const common = { sharesDatabase: false, elsewhere: async () => [], clock: systemClock, probeMs: 3000 };
 
 test("LanceDB of the data folder is looked at without being asked", async () => {
   using folder = temporaryFolder();

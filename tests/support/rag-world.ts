@@ -13,6 +13,7 @@ import {
 import { openRows } from "../../src/retrieval/rag/open-collection.ts";
 import { defaultPipeline, type RagPipeline } from "../../src/retrieval/rag/rag-pipeline.ts";
 import type { RagPorts } from "../../src/retrieval/rag/rag-ports.ts";
+import { HeldVectors } from "../../src/retrieval/stores/held-vectors.ts";
 import { createMemoryStore } from "../../src/retrieval/stores/memory/memory-store.ts";
 import type { VectorCollection, VectorStore } from "../../src/retrieval/stores/vector-store.ts";
 import { ragTables } from "../../src/services/daemon/rag/schema.ts";
@@ -132,7 +133,7 @@ function worldOf(storage: Storage<ReturnType<typeof ragTables>>, inside: Inside)
   const { hooks, store, embedder, owner } = inside;
   const clock = new FakeClock();
   const registry = sqlCollectionRegistry(storage, { owner, clock });
-  const ports: RagPorts = { registry, newId, clock, log: silentLogger };
+  const ports: RagPorts = { registry, held: new HeldVectors(clock), newId, clock, log: silentLogger };
   const pipeline: RagPipeline = {
     ...defaultPipeline("notes", {
       storeOf: () => store,

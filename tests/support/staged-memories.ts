@@ -6,6 +6,7 @@ import { silentLogger } from "../../src/kit/log.ts";
 import type { Embedder } from "../../src/retrieval/embedding/embedder.ts";
 import { createHashThread } from "../../src/retrieval/embedding/local-hash/hash-thread.ts";
 import { createLocalHash } from "../../src/retrieval/embedding/local-hash/local-hash.ts";
+import { HeldVectors } from "../../src/retrieval/stores/held-vectors.ts";
 import { createMemoryStore } from "../../src/retrieval/stores/memory/memory-store.ts";
 import type { VectorStore } from "../../src/retrieval/stores/vector-store.ts";
 import {
@@ -67,6 +68,7 @@ export async function stagedMemories(options: StagedMemoriesOptions = {}): Promi
   const episodes: StoredEpisodes[] = [];
   const semantic = createSemanticMemories({
     storage,
+    held: new HeldVectors(clock),
     newId,
     clock,
     log,

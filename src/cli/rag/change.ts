@@ -27,9 +27,15 @@ export const reindexCommand = (perform: Perform) =>
     .description("make a collection's vectors anew with the embedder that its settings name now")
     .argument("<collection>", "a collection's name")
     .option("--pipeline <name>", "the pipeline whose settings count (the one that fills it)")
-    .action((collection: string, options: { pipeline?: string }, command: Command) =>
+    .option("--forget-lost", "forget documents whose texts are gone, and take the vector place of now")
+    .action((collection: string, options: ReindexOptions, command: Command) =>
       perform(command, (call) => reindex(call, collection, options)),
     );
+
+interface ReindexOptions {
+  pipeline?: string;
+  forgetLost?: boolean;
+}
 
 async function deleteCollection(call: Call, collection: string): Promise<ExitCode> {
   const { screen } = call;
@@ -55,19 +61,33 @@ async function deleteDocuments(call: Call, collection: string, ids: readonly str
 }
 
 /** Waits for the job's end: without a server it would end with this process. */
-async function reindex(call: Call, collection: string, options: { pipeline?: string }): Promise<ExitCode> {
+async function reindex(
+  call: Call,
+  collection: string,
+  { pipeline, forgetLost }: ReindexOptions,
+): Promise<ExitCode> {
   const { screen } = call;
   const job = await withDaemon(call, {}, async (client) => {
-    const { job_id } = await client.reindexCollection(collection, options);
+    const { job_id } = await client.reindexCollection(collection, {
+      ...(pipeline !== undefined && { pipeline }),
+      ...(forgetLost && { forget_lost: true }),
+    });
     return ended(call, client, job_id);
   });
   if (screen.json) screen.document(job);
   else if (job.status === "completed")
-    screen.say(`${collection} is indexed anew: ${counted(job.chunks, "chunk")}.`);
+    screen.say(`${collection} is indexed anew: ${counted(job.chunks, "chunk")}.${forgottenIn(job)}`);
   if (job.status === "completed") return exitCodes.ok;
   if (screen.json) return exitCodes.failed;
   const why = job.error === undefined ? `The job is ${job.status}.` : job.error.message;
   throw new AppError("unprocessable", job.error?.error ?? "job_unfinished", why);
+}
+
+function forgottenIn({ failed }: RagJob): string {
+  if (failed.length === 0) return "";
+  const ids = failed.slice(0, 5).map(({ id }) => id);
+  const more = failed.length > ids.length ? " …" : "";
+  return ` Forgotten, since their texts are gone: ${ids.join(", ")}${more}; argosy rag jobs --json has the list. Ingest them again.`;
 }
 
 async function ended(call: Call, client: Client, id: string): Promise<RagJob> {

@@ -18,7 +18,12 @@ export const knowledgeTexts = {
   store: "Store",
   filledBy: "Filled by",
   created: "made",
-  status: { ready: "Ready", reindexing: "Being re-indexed", reindex_needed: "Needs re-indexing" },
+  status: {
+    ready: "Ready",
+    reindexing: "Being re-indexed",
+    reindex_needed: "Needs re-indexing",
+    vectors_elsewhere: "Vectors not here",
+  },
   actions: "Actions",
   actionsOf: (name: string) => `Actions for ${name}`,
   reindex: "Re-index",

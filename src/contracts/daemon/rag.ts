@@ -175,9 +175,18 @@ export const CollectionView = Type.Object({
   documents: Type.Integer(),
   chunks: Type.Integer(),
   pipelines: Type.Array(Type.String(), { description: "The loaded pipelines that fill it." }),
-  status: Type.Union([Type.Literal("ready"), Type.Literal("reindexing"), Type.Literal("reindex_needed")], {
-    description: "`reindex_needed`: its settings name another embedder than its vectors are of.",
-  }),
+  status: Type.Union(
+    [
+      Type.Literal("ready"),
+      Type.Literal("reindexing"),
+      Type.Literal("reindex_needed"),
+      Type.Literal("vectors_elsewhere"),
+    ],
+    {
+      description:
+        "`reindex_needed`: its settings name another embedder than its vectors are of; `vectors_elsewhere`: its vectors are not in the place that this process uses.",
+    },
+  ),
   created_at: Type.String({ description: "ISO 8601 UTC." }),
 });
 export type CollectionView = Static<typeof CollectionView>;
@@ -273,6 +282,11 @@ export type ChunkPreview = Static<typeof ChunkPreview>;
 export const ReindexRequest = Type.Object(
   {
     pipeline: Type.Optional(PipelineName),
+    forget_lost: Type.Optional(
+      Type.Boolean({
+        description: "Forget the documents whose texts are gone, and take the vector place that is used now.",
+      }),
+    ),
   },
   { additionalProperties: false },
 );

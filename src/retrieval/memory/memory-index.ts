@@ -87,7 +87,7 @@ export interface MemoryIndex {
 
 export function createMemoryIndex(store: VectorStore, embedder: Embedder, cut: Chunker): MemoryIndex {
   const open = async (key: MemoryKey, signal: AbortSignal) =>
-    store.open(collectionOf(key), await embedder.dimension(signal));
+    store.open(memoryKey(key), await embedder.dimension(signal));
   return {
     store,
     embedder,
@@ -119,14 +119,14 @@ export function createMemoryIndex(store: VectorStore, embedder: Embedder, cut: C
     },
     async remove(key, dimension, selection) {
       const rows = rowsOf(selection);
-      if (rows !== undefined) await (await store.open(collectionOf(key), dimension)).remove(rows);
+      if (rows !== undefined) await (await store.open(memoryKey(key), dimension)).remove(rows);
     },
     async list(key, dimension, selection, page) {
-      const collection = await store.open(collectionOf(key), dimension);
+      const collection = await store.open(memoryKey(key), dimension);
       const rows = await collection.list(rowsOf(selection) ?? {}, page);
       return rows.map(keptText);
     },
-    drop: (key) => store.drop(collectionOf(key)),
+    drop: (key) => store.drop(memoryKey(key)),
   };
 }
 
@@ -147,7 +147,8 @@ export async function* everyRow(
   }
 }
 
-const collectionOf = ({ tenant, agent }: MemoryKey): CollectionKey => ({
+/** What an agent's texts are kept under in a store. */
+export const memoryKey = ({ tenant, agent }: MemoryKey): CollectionKey => ({
   tenant,
   kind: "memory",
   name: agent,

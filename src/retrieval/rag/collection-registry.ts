@@ -9,13 +9,17 @@ export interface Collection {
   backend: string;
   /** Which place of that backend: see `storeIdOf`. */
   storeId: string;
+  /** The id written into that place; null: not recorded yet, or the memory of a process. */
+  place: string | null;
+  /** The newest write that a document lives in. */
+  newest: string | null;
   embedderId: string;
   dimension: number;
   createdAt: Date;
   isReindexing: boolean;
 }
 
-export type NewCollection = Omit<Collection, "createdAt" | "isReindexing">;
+export type NewCollection = Omit<Collection, "newest" | "createdAt" | "isReindexing">;
 
 /** A document as it is now. */
 export interface DocumentRecord {
@@ -64,6 +68,23 @@ export interface CollectionKeyOf {
   collection: string;
 }
 
+/** Vectors that a re-index made. */
+export interface Reindexed {
+  vectors: string;
+  /** The id of the place that they are in. */
+  place: string | null;
+  embedderId: string;
+  dimension: number;
+  /** Documents whose texts are gone: they are forgotten. */
+  lost: readonly string[];
+}
+
+/** Where something is left over. */
+export interface LeftoverPlace {
+  storeId: string;
+  place: string | null;
+}
+
 /** What became of the documents of a write. */
 export interface Committed {
   outcomes: ReadonlyMap<string, "created" | "replaced">;
@@ -87,8 +108,12 @@ export interface CollectionRegistry {
   look(tenant: string, name: string): Promise<CollectionLook | undefined>;
   /** Makes it unless one of that name is there; what is there then. */
   create(collection: NewCollection): Promise<Collection>;
+  /** Records the place of a collection that has none recorded. */
+  adoptPlace(key: CollectionKeyOf, place: string): Promise<void>;
   /** Every collection of the tenant, by name, with what it holds; or the one of that name. */
   list(tenant: string, name?: string): Promise<(Collection & CollectionSize)[]>;
+  /** Collections of all tenants that have documents, the newest first. */
+  listFilled(limit: number): Promise<Collection[]>;
   /** The collection forgotten with its documents, its vectors left to be dropped; undefined when there is none. */
   remove(tenant: string, name: string): Promise<(Collection & CollectionSize) | undefined>;
 
@@ -119,10 +144,7 @@ export interface CollectionRegistry {
    */
   beginReindex(tenant: string, name: string, vectors: string): Promise<Collection>;
   /** The new vectors count from now on, and the old ones are left to be dropped; throws AppError `write_lost` (409). */
-  finishReindex(
-    key: CollectionKeyOf,
-    made: { vectors: string; embedderId: string; dimension: number },
-  ): Promise<void>;
+  finishReindex(key: CollectionKeyOf, made: Reindexed): Promise<void>;
   /** All stays as it was; the new vectors are left to be dropped. */
   abandonReindex(key: CollectionKeyOf, vectors: string): Promise<void>;
 
@@ -130,9 +152,11 @@ export interface CollectionRegistry {
   settleAbandoned(): Promise<void>;
   /** Says of what this process has under way that it lives. */
   keepAlive(): Promise<void>;
-  /** Dead rows of all tenants, by collection. */
-  deadRows(limit: number): Promise<{ collection: Collection; rows: DeadRows[] }[]>;
-  /** Vectors that nobody needs any more and that no search can still be reading. */
-  droppable(limit: number): Promise<{ tenant: string; vectors: string; storeId: string }[]>;
+  /** The places in which rows or vectors wait to be removed. */
+  leftoverPlaces(): Promise<LeftoverPlace[]>;
+  /** Dead rows of all tenants in a place, by collection. */
+  deadRows(at: LeftoverPlace, limit: number): Promise<{ collection: Collection; rows: DeadRows[] }[]>;
+  /** Vectors in a place that nobody needs any more and that no search can still be reading. */
+  droppable(at: LeftoverPlace, limit: number): Promise<{ tenant: string; vectors: string }[]>;
   forgetDropped(vectors: string): Promise<void>;
 }

@@ -1,13 +1,15 @@
 import { AppError } from "../../kit/app-error.ts";
 import type { VectorFilter } from "../stores/vector-filter.ts";
-import type { CollectionLook, CollectionRegistry } from "./collection-registry.ts";
+import type { CollectionLook } from "./collection-registry.ts";
 import { currentHits, type HitLists, type Wanted } from "./current-hits.ts";
-import { openRows, requireFit } from "./open-collection.ts";
+import { openHeld, requireFit } from "./open-collection.ts";
 import type { RagPipeline, SearchMode } from "./rag-pipeline.ts";
 import type { RagPorts } from "./rag-ports.ts";
 import { fuseRanks, rankScore } from "./reciprocal-rank-fusion.ts";
 import { rerank } from "./rerank.ts";
 import { readRowId } from "./row-id.ts";
+
+type SearchPorts = Pick<RagPorts, "registry" | "held">;
 
 /** What is looked for; what is absent is as the pipeline is set to. */
 export interface Question {
@@ -42,26 +44,27 @@ export interface FoundPassage {
  * embedder, store and reranker throw.
  */
 export async function findPassages(
-  { registry }: Pick<RagPorts, "registry">,
+  ports: SearchPorts,
   pipeline: RagPipeline,
   question: Question,
 ): Promise<FoundPassage[] | undefined> {
+  const { registry } = ports;
   const { tenant, collection: name } = question;
   const look = await registry.look(tenant, name);
   if (look === undefined) return undefined;
   try {
-    return await search(registry, pipeline, question, look);
+    return await search(ports, pipeline, question, look);
   } catch (thrown) {
     // Its rows may have been dropped under the search: then it is another collection by now, or none.
     const now = await registry.look(tenant, name).catch(() => look);
     if (now === undefined) return undefined;
     if (now.collection.vectors === look.collection.vectors) throw thrown;
-    return search(registry, pipeline, question, now);
+    return search(ports, pipeline, question, now);
   }
 }
 
 async function search(
-  registry: CollectionRegistry,
+  ports: SearchPorts,
   pipeline: RagPipeline,
   question: Question,
   look: CollectionLook,
@@ -71,7 +74,7 @@ async function search(
   const topK = question.topK ?? pipeline.retrieval.topK;
   const isReranked = wantsReranking(question, pipeline);
   const [rows, vector] = await Promise.all([
-    openRows(pipeline, look.collection),
+    openHeld(ports, pipeline, look.collection),
     pipeline.embedder.embed([question.query], "query", signal),
   ]);
   const mode = modeOf(question, pipeline, rows.matching !== undefined);
@@ -85,7 +88,10 @@ async function search(
     filters: [pipeline.retrieval.filter, question.filter ?? {}],
     signal,
   };
-  const lists = await currentHits(registry, { look, rows }, wanted);
+  const lists = await currentHits(ports.registry, { look, rows }, wanted);
+  // Nothing at all may be the answer of a place that was emptied a moment ago.
+  const isEmpty = lists.nearest.length + lists.matching.length === 0;
+  if (isEmpty && look.collection.newest !== null) await openHeld(ports, pipeline, look.collection, true);
   const threshold = question.threshold ?? pipeline.retrieval.threshold;
   const found = ranked(mode, lists)
     .filter(({ score }) => score >= threshold)

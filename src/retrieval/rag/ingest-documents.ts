@@ -3,7 +3,7 @@ import type { ChunkingSettings } from "../chunking/chunker.ts";
 import { requireSound } from "./cut-document.ts";
 import type { CheckedDocument } from "./document-content.ts";
 import { IngestRun } from "./ingest-run.ts";
-import { obtainCollection, openRows } from "./open-collection.ts";
+import { obtainCollection, openHeld } from "./open-collection.ts";
 import type { RagPipeline } from "./rag-pipeline.ts";
 import type { RagPorts } from "./rag-ports.ts";
 
@@ -40,11 +40,11 @@ export async function ingestDocuments(
   documents: readonly CheckedDocument[],
   ingest: Ingest,
 ): Promise<void> {
-  const { registry, newId } = ports;
+  const { newId } = ports;
   const { tenant, collection: name, signal } = ingest;
   requireSound(ingest.chunking ?? pipeline.chunking);
-  const collection = await obtainCollection(registry, pipeline, { tenant, name, newId, signal });
-  const rows = await openRows(pipeline, collection);
+  const collection = await obtainCollection(ports, pipeline, { tenant, name, newId, signal });
+  const rows = await openHeld(ports, pipeline, collection);
   const run = new IngestRun(ports, { pipeline, collection, rows }, ingest);
   try {
     for (const [index, document] of documents.entries()) await run.add(index, document);

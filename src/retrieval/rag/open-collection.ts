@@ -1,11 +1,48 @@
 import { AppError } from "../../kit/app-error.ts";
 import type { NewId } from "../../kit/id.ts";
+import type { HeldCollection, HeldVectors } from "../stores/held-vectors.ts";
 import type { CollectionKey, VectorCollection } from "../stores/vector-store.ts";
 import type { Collection, CollectionRegistry } from "./collection-registry.ts";
 import type { RagPipeline } from "./rag-pipeline.ts";
+import type { RagPorts } from "./rag-ports.ts";
 import { isInMemory } from "./store-id.ts";
 
-/** The collection's rows, made where there are none yet. */
+/**
+ * The collection's rows, from the place that holds them. Throws AppError `vectors_elsewhere` (503) where the store is another
+ * place, or holds less than the registry knows of.
+ */
+export function openHeld(
+  { registry, held }: Pick<RagPorts, "registry" | "held">,
+  pipeline: Pick<RagPipeline, "store">,
+  collection: Collection,
+  isFresh = false,
+): Promise<VectorCollection> {
+  return held.open(heldCollection(registry, pipeline, collection), isFresh);
+}
+
+/** The collection as `HeldVectors` takes it. */
+export function heldCollection(
+  registry: CollectionRegistry,
+  { store }: Pick<RagPipeline, "store">,
+  collection: Collection,
+): HeldCollection {
+  const { tenant, id, name, vectors, dimension } = collection;
+  return {
+    store,
+    key: rowsKey(tenant, vectors),
+    dimension,
+    known: collection,
+    async read() {
+      const [now] = await registry.list(tenant, name);
+      return now?.id === id && now.vectors === vectors ? { ...now, rows: now.chunks } : undefined;
+    },
+    adopt: (place) => registry.adoptPlace({ tenant, collection: id }, place),
+    name: `collection ${name}`,
+    mend: `argosy rag reindex ${name}`,
+  };
+}
+
+/** The collection's rows in any place, made where there are none yet. */
 export function openRows(
   pipeline: Pick<RagPipeline, "store">,
   { tenant, vectors, dimension }: Pick<Collection, "tenant" | "vectors" | "dimension">,
@@ -21,7 +58,7 @@ export const rowsKey = (tenant: string, vectors: string): CollectionKey => ({
 
 /** The collection that a pipeline fills, made at its first document; AppError `reindex_needed` or `collection_elsewhere` (409). */
 export async function obtainCollection(
-  registry: CollectionRegistry,
+  { registry, held }: { registry: CollectionRegistry; held: HeldVectors },
   pipeline: RagPipeline,
   { tenant, name, newId, signal }: { tenant: string; name: string; newId: NewId; signal: AbortSignal },
 ): Promise<Collection> {
@@ -40,6 +77,7 @@ export async function obtainCollection(
     vectors: vectorsName(name, id),
     backend: store.backend,
     storeId,
+    place: (await held.placeOf(store))?.id ?? null,
     embedderId: embedder.id,
     dimension,
   });

@@ -1,54 +1,128 @@
+import { AppError } from "../../kit/app-error.ts";
+import { othersTurn } from "../../kit/others-turn.ts";
+import { isElsewhere, missingRows } from "../stores/held-vectors.ts";
 import type { VectorCollection, VectorHit } from "../stores/vector-store.ts";
-import type { Collection } from "./collection-registry.ts";
-import { openRows, requireStore, vectorsName } from "./open-collection.ts";
+import type { Collection, CollectionKeyOf } from "./collection-registry.ts";
+import { heldCollection, openHeld, openRows, requireStore, rowsKey, vectorsName } from "./open-collection.ts";
 import type { RagPipeline } from "./rag-pipeline.ts";
 import type { RagPorts } from "./rag-ports.ts";
 import { readRowId } from "./row-id.ts";
 
 /** Rows that are read, embedded and added at once. */
 const rowsAtOnce = 512;
+/** Documents that are compared with what was found at once. */
+const documentsAtOnce = 500;
 
 export interface Reindex {
   tenant: string;
   /** The collection's name. */
   collection: string;
+  /** Forget documents whose texts are gone; otherwise such a document ends it, and all is as before. */
+  forgetLost?: boolean | undefined;
   signal: AbortSignal;
   /** Told how many more chunks have got their new vectors. */
   made?: (chunks: number) => void;
+  /** Told of each document that was forgotten. */
+  forgotten?: (id: string) => void;
 }
 
 type Row = Omit<VectorHit, "score">;
 
 /**
- * Gives a collection vectors of the pipeline's embedder, made from the texts that it holds. Until all are there nothing
- * changes for those who search; nobody can write meanwhile. Throws AppError `collection_not_found` (404), `collection_busy`
- * or `collection_elsewhere` (409), or what embedder and store throw; then all is as before.
+ * Gives a collection vectors of the pipeline's embedder, made from the texts that its vector store holds. Until all are there
+ * nothing changes for those who search; nobody can write meanwhile. Throws AppError `collection_not_found` (404),
+ * `collection_busy` or `collection_elsewhere` (409), `vectors_elsewhere` (503) when texts are gone, or what embedder and store
+ * throw; then all is as before.
  */
 export async function reindexCollection(
-  { registry, newId }: RagPorts,
+  ports: RagPorts,
   pipeline: RagPipeline,
-  { tenant, collection: name, signal, made }: Reindex,
+  { tenant, collection: name, forgetLost = false, signal, made, forgotten }: Reindex,
 ): Promise<void> {
+  const { registry, held, newId } = ports;
   const present = await registry.find(tenant, name);
-  if (present !== undefined) requireStore(present, pipeline);
+  if (present !== undefined) await requireTexts(ports, pipeline, present, forgetLost);
   const vectors = vectorsName(name, newId());
   const collection = await registry.beginReindex(tenant, name, vectors);
   const key = { tenant, collection: collection.id };
+  const place = (await held.placeOf(pipeline.store))?.id ?? null;
   try {
     const { embedder } = pipeline;
     const dimension = await embedder.dimension(signal);
     const rows = await openRows(pipeline, collection);
     const next = await openRows(pipeline, { tenant, vectors, dimension });
+    const found = new Map<string, number>();
     for await (const some of currentRows(registry, collection, rows)) {
       signal.throwIfAborted();
       const texts = some.map(({ text }) => text);
       await addRows(next, some, await embedder.embed(texts, "document", signal), dimension);
+      for (const { group } of some) found.set(group, (found.get(group) ?? 0) + 1);
       made?.(some.length);
     }
-    await registry.finishReindex(key, { vectors, embedderId: embedder.id, dimension });
+    const lost = await lostDocuments(registry, key, found);
+    if (lost.length > 0 && !forgetLost) throw textsGone(name, `the texts of ${lost.length} documents`);
+    for (const id of lost) if (found.has(id)) await next.remove({ group: id });
+    await registry.finishReindex(key, { vectors, place, embedderId: embedder.id, dimension, lost });
+    for (const id of lost) forgotten?.(id);
   } catch (thrown) {
     await registry.abandonReindex(key, vectors);
     throw thrown;
+  }
+  // The sweep drops what is left where it was recorded to be, which is not here.
+  if (collection.place !== null && collection.place !== place)
+    await pipeline.store.drop(rowsKey(tenant, collection.vectors));
+}
+
+/**
+ * Throws AppError `collection_elsewhere` (409), or `vectors_elsewhere` (503) unless all texts of the collection are in the
+ * pipeline's store, be it the place that was recorded or a copy of it.
+ */
+export async function requireTexts(
+  ports: Pick<RagPorts, "registry" | "held">,
+  pipeline: RagPipeline,
+  collection: Collection,
+  forgetLost: boolean,
+): Promise<void> {
+  requireStore(collection, pipeline);
+  if (forgetLost) return;
+  const fault = await openHeld(ports, pipeline, collection, true).then(
+    () => undefined,
+    (thrown) => thrown,
+  );
+  if (fault === undefined) return;
+  if (!isElsewhere(fault)) throw fault;
+  const now = await heldCollection(ports.registry, pipeline, collection).read();
+  const rows = await openRows(pipeline, collection);
+  const missing = now && (await missingRows(rows, now));
+  if (missing === undefined) return;
+  // Nothing is to stay of a collection that is somewhere else.
+  if ((await rows.count()) === 0) await pipeline.store.drop(rowsKey(collection.tenant, collection.vectors));
+  throw textsGone(collection.name, missing);
+}
+
+/** 503: texts that new vectors would be made from are not there. */
+function textsGone(name: string, missing: string): AppError {
+  return new AppError(
+    "unavailable",
+    "vectors_elsewhere",
+    `Collection ${name} can't be re-indexed, and is as before, since its texts are not all here: ${missing}. Restore the vectors that belong to this database. If they are lost, argosy rag reindex ${name} --forget-lost keeps the texts that are here and forgets the other documents, so that they can be ingested again.`,
+  );
+}
+
+/** The documents of which chunks are missing. */
+async function lostDocuments(
+  registry: RagPorts["registry"],
+  key: CollectionKeyOf,
+  found: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  const lost: string[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const page = await registry.listDocuments(key, { after, limit: documentsAtOnce });
+    for (const { id, chunks } of page) if ((found.get(id) ?? 0) < chunks) lost.push(id);
+    if (page.length < documentsAtOnce) return lost;
+    after = page.at(-1)?.id;
+    await othersTurn();
   }
 }
 

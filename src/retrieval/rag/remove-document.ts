@@ -1,5 +1,5 @@
 import { AppError } from "../../kit/app-error.ts";
-import { openRows, requireStore } from "./open-collection.ts";
+import { openHeld, requireStore } from "./open-collection.ts";
 import type { RagPipeline } from "./rag-pipeline.ts";
 import type { RagPorts } from "./rag-ports.ts";
 import { removeDeadRows } from "./remove-dead-rows.ts";
@@ -9,18 +9,20 @@ import { removeDeadRows } from "./remove-dead-rows.ts";
  * `document_not_found` (404), `collection_elsewhere` or `collection_busy` (409).
  */
 export async function removeDocument(
-  { registry, log }: Pick<RagPorts, "registry" | "log">,
+  ports: Pick<RagPorts, "registry" | "held" | "log">,
   pipeline: RagPipeline,
   { tenant, collection: name, id }: { tenant: string; collection: string; id: string },
 ): Promise<void> {
+  const { registry, log } = ports;
   const collection = await registry.find(tenant, name);
   if (collection === undefined) throw collectionNotFound(name);
   requireStore(collection, pipeline);
+  const rows = await openHeld(ports, pipeline, collection);
   const key = { tenant, collection: collection.id };
   const dead = await registry.removeDocument(key, id);
   if (dead === undefined) throw documentNotFound(name, id);
   try {
-    await removeDeadRows(registry, key, await openRows(pipeline, collection), [dead]);
+    await removeDeadRows(registry, key, rows, [dead]);
   } catch (thrown) {
     // Nobody sees the rows; the sweep removes them.
     log.warn("rag.leftovers", { collection: name, err: thrown });

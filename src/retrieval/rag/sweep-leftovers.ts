@@ -1,4 +1,5 @@
 import type { VectorStore } from "../stores/vector-store.ts";
+import type { LeftoverPlace } from "./collection-registry.ts";
 import { openRows, rowsKey } from "./open-collection.ts";
 import type { RagPorts } from "./rag-ports.ts";
 import { removeDeadRows } from "./remove-dead-rows.ts";
@@ -8,19 +9,38 @@ const collectionsAtOnce = 100;
 
 /**
  * Removes what nobody sees any more: rows of writes whose process died, rows of replaced documents that could not be removed
- * at once, vectors of dropped collections. `storeOf` gives the store of an id, undefined while no settings name it: then its
+ * at once, vectors of dropped collections, each in its own place. `storeOf` gives the store of an id, undefined while no settings name it: then its
  * leftovers wait. What can't be reached now is tried at the next look.
  */
 export async function sweepLeftovers(
-  { registry, log }: Pick<RagPorts, "registry" | "log">,
+  { registry, held, log }: Pick<RagPorts, "registry" | "held" | "log">,
   storeOf: (storeId: string) => VectorStore | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   await registry.settleAbandoned();
-  for (const { collection, rows: dead } of await registry.deadRows(collectionsAtOnce)) {
-    signal.throwIfAborted();
-    const store = storeOf(collection.storeId);
+  for (const at of await registry.leftoverPlaces()) {
+    const store = storeOf(at.storeId);
     if (store === undefined) continue;
+    try {
+      // What is left over in another place is for the process that has it.
+      const place = await held.placeOf(store);
+      if (place === undefined || at.place === null || at.place === place.id)
+        await sweepPlace({ registry, log }, store, at, signal);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      log.warn("rag.leftovers", { store: at.storeId, err: thrown });
+    }
+  }
+}
+
+async function sweepPlace(
+  { registry, log }: Pick<RagPorts, "registry" | "log">,
+  store: VectorStore,
+  at: LeftoverPlace,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { collection, rows: dead } of await registry.deadRows(at, collectionsAtOnce)) {
+    signal.throwIfAborted();
     const key = { tenant: collection.tenant, collection: collection.id };
     try {
       await removeDeadRows(registry, key, await openRows({ store }, collection), dead);
@@ -28,10 +48,8 @@ export async function sweepLeftovers(
       log.warn("rag.leftovers", { collection: collection.name, err: thrown });
     }
   }
-  for (const { tenant, vectors, storeId } of await registry.droppable(collectionsAtOnce)) {
+  for (const { tenant, vectors } of await registry.droppable(at, collectionsAtOnce)) {
     signal.throwIfAborted();
-    const store = storeOf(storeId);
-    if (store === undefined) continue;
     try {
       await store.drop(rowsKey(tenant, vectors));
       await registry.forgetDropped(vectors);

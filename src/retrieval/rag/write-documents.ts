@@ -4,6 +4,7 @@ import type { VectorBatch, VectorCollection } from "../stores/vector-store.ts";
 import type { Collection, Committed } from "./collection-registry.ts";
 import type { Cut } from "./cut-document.ts";
 import type { CheckedDocument } from "./document-content.ts";
+import { rowsKey } from "./open-collection.ts";
 import type { RagPipeline } from "./rag-pipeline.ts";
 import type { RagPorts } from "./rag-ports.ts";
 import { removeDeadRows } from "./remove-dead-rows.ts";
@@ -44,7 +45,7 @@ export async function writeDocuments(
   cut: readonly CutDocument[],
   signal: AbortSignal,
 ): Promise<Committed> {
-  const { registry, newId } = ports;
+  const { registry, held, newId } = ports;
   const key = { tenant: collection.tenant, collection: collection.id };
   const write = newId();
   await registry.beginWrite(key, write);
@@ -60,7 +61,7 @@ export async function writeDocuments(
     }
     await added;
     signal.throwIfAborted();
-    return await registry.commitWrite(
+    const committed = await registry.commitWrite(
       key,
       write,
       cut.map(({ document, chunks, characters, chunking }) => ({
@@ -72,6 +73,8 @@ export async function writeDocuments(
         metadata: document.metadata,
       })),
     );
+    held.wrote(rowsKey(collection.tenant, collection.vectors), write);
+    return committed;
   } catch (thrown) {
     await discard(ports, { collection, rows }, write, cut);
     throw thrown;

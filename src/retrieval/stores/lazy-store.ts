@@ -26,6 +26,7 @@ export function lazyStore(backend: string, load: () => Promise<VectorStore>): Ve
     backend,
     open: async (key, dimension) => (await store()).open(key, dimension),
     drop: async (key) => (await store()).drop(key),
+    place: async () => (await store()).place(),
     check: async () => (await store()).check(),
     maintain: async (signal) => loaded?.maintain?.(signal),
     async close() {

@@ -3,8 +3,8 @@ import type { VectorFilter } from "./vector-filter.ts";
 /** Whose vectors and which: never without all three. */
 export interface CollectionKey {
   tenant: string;
-  /** `rag`: documents; `memory`: what an agent remembers. */
-  kind: "rag" | "memory";
+  /** `rag`: documents; `memory`: what an agent remembers; `place`: the id of the place itself. */
+  kind: "rag" | "memory" | "place";
   /** The collection's name, or the agent's. */
   name: string;
 }
@@ -61,6 +61,8 @@ export interface VectorCollection {
   count(): Promise<number>;
   /** The rows that match, in the order of their ids, without vectors; `after` an id: those that follow it. */
   list(what: RowSelection, page: { after?: string; limit: number }): Promise<Omit<VectorHit, "score">[]>;
+  /** Shows what other processes have written by now; absent: that is always shown. */
+  refresh?(): Promise<void>;
 }
 
 export interface RowSelection {
@@ -68,6 +70,14 @@ export interface RowSelection {
   group?: string;
   writes?: readonly string[];
   filter?: VectorFilter;
+}
+
+/** A place that keeps collections, as it is now. */
+export interface VectorPlace {
+  /** Written into the place by its first user: a copy has the same id, an emptied place gets another. */
+  id: string;
+  /** Of a folder, changes when it is exchanged while the process runs, even for one with the same id; empty for servers. */
+  instance: string;
 }
 
 /** A place that keeps collections of vectors. */
@@ -81,6 +91,8 @@ export interface VectorStore {
   open(key: CollectionKey, dimension: number): Promise<VectorCollection>;
   /** Removes the collection with all its rows; nothing happens when there is none. */
   drop(key: CollectionKey): Promise<void>;
+  /** The place that is used now; undefined: the memory of this process. Throws AppError `vectors_unavailable`. */
+  place(): Promise<VectorPlace | undefined>;
   /** Makes indexes and clears what is left over, where that is due; called now and then by one loop at a time. */
   maintain?(signal: AbortSignal): Promise<void>;
   /** Throws AppError `vectors_unavailable` unless the store answers now. */

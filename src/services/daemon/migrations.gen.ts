@@ -6,12 +6,14 @@ import sqlite_0002_channel_messages from "../../../migrations/daemon/sqlite/0002
 import sqlite_0003_approvals from "../../../migrations/daemon/sqlite/0003_approvals.sql" with { type: "text" };
 import sqlite_0004_memory_and_retrieval from "../../../migrations/daemon/sqlite/0004_memory_and_retrieval.sql" with { type: "text" };
 import sqlite_0005_usage_tallies from "../../../migrations/daemon/sqlite/0005_usage_tallies.sql" with { type: "text" };
+import sqlite_0006_vector_places from "../../../migrations/daemon/sqlite/0006_vector_places.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
 import postgres_0003_approvals from "../../../migrations/daemon/postgres/0003_approvals.sql" with { type: "text" };
 import postgres_0004_memory_and_retrieval from "../../../migrations/daemon/postgres/0004_memory_and_retrieval.sql" with { type: "text" };
 import postgres_0005_usage_tallies from "../../../migrations/daemon/postgres/0005_usage_tallies.sql" with { type: "text" };
+import postgres_0006_vector_places from "../../../migrations/daemon/postgres/0006_vector_places.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -21,6 +23,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0003_approvals", sql: sqlite_0003_approvals },
     { tag: "0004_memory_and_retrieval", sql: sqlite_0004_memory_and_retrieval },
     { tag: "0005_usage_tallies", sql: sqlite_0005_usage_tallies },
+    { tag: "0006_vector_places", sql: sqlite_0006_vector_places },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -29,5 +32,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0003_approvals", sql: postgres_0003_approvals },
     { tag: "0004_memory_and_retrieval", sql: postgres_0004_memory_and_retrieval },
     { tag: "0005_usage_tallies", sql: postgres_0005_usage_tallies },
+    { tag: "0006_vector_places", sql: postgres_0006_vector_places },
   ],
 };

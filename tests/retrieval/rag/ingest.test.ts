@@ -9,6 +9,9 @@ import { onEachEngine } from "../../support/storage-engines.ts";
 const never = new AbortController().signal;
 const down = () => new AppError("unavailable", "embedder_unavailable", "The embedder does not answer.");
 
+/** A store in memory has no place. */
+const nowhere = { storeId: "lancedb", place: null };
+
 const sweep = ({ ports, pipeline }: RagWorld) => sweepLeftovers(ports, () => pipeline.store, never);
 
 /** What a search for everything shows, as `id: text` in the order of documents and chunks. */
@@ -180,7 +183,7 @@ onEachEngine("ingest", ({ open, dialect }) => {
     await sweep(world);
     expect(await world.rowCount()).toBe(2);
     expect(await shown(world)).toEqual(visible);
-    expect(await world.registry.deadRows(10)).toEqual([]);
+    expect(await world.registry.deadRows(nowhere, 10)).toEqual([]);
   });
 
   test("what a process that died was writing is not seen and goes", async () => {
@@ -284,9 +287,9 @@ onEachEngine("ingest", ({ open, dialect }) => {
     world.hooks.add = async () => {};
     await world.ingest([{ id: "b", text: "word b" }]);
     expect(await shown(world)).toEqual(["b: word b"]);
-    expect((await world.registry.droppable(10)).length).toBe(1);
+    expect((await world.registry.droppable(nowhere, 10)).length).toBe(1);
     await sweep(world);
-    expect(await world.registry.droppable(10)).toEqual([]);
+    expect(await world.registry.droppable(nowhere, 10)).toEqual([]);
   });
 
   test("a collection that is deleted or made anew under a search is searched as it is then", async () => {

@@ -6,6 +6,7 @@ const tones: Readonly<Record<CollectionView["status"], Tone>> = {
   ready: "good",
   reindexing: "accent",
   reindex_needed: "warn",
+  vectors_elsewhere: "bad",
 };
 
 export function CollectionStatus({ status }: Pick<CollectionView, "status">) {

@@ -2,25 +2,28 @@ import { physicalName } from "../physical-name.ts";
 import { dimensionMismatch } from "../store-failure.ts";
 import type { StoreHttp } from "../store-http.ts";
 import type { VectorStore } from "../vector-store.ts";
+import { writtenPlace } from "../written-place.ts";
 import { chromaAnswers, readAnswer } from "./chroma-answers.ts";
 import { ChromaCollection } from "./chroma-collection.ts";
 
 /** Vectors in a Chroma server, version 1.0 or newer: one of its collections for each of ours. */
 export function createChromaStore({ http }: { http: StoreHttp }): VectorStore {
+  const open: VectorStore["open"] = async (key, dimension) => {
+    const name = physicalName(key);
+    const collection = new ChromaCollection(dimension, {
+      http,
+      identify: () => ensureCollection(http, name, dimension),
+    });
+    await collection.identify();
+    return collection;
+  };
   return {
     backend: "chroma",
-    async open(key, dimension) {
-      const name = physicalName(key);
-      const collection = new ChromaCollection(dimension, {
-        http,
-        identify: () => ensureCollection(http, name, dimension),
-      });
-      await collection.identify();
-      return collection;
-    },
+    open,
     async drop(key) {
       await http({ method: "DELETE", path: `/collections/${physicalName(key)}`, expects: [404] });
     },
+    place: () => writtenPlace({ open }),
     async check() {
       await http({ method: "GET", path: "/collections_count" });
     },

@@ -26,6 +26,7 @@ export function lanceCollection(dimension: number, use: UseTable, gate: Admissio
       await reading((table) => removeRows(table, what));
     },
     count: async () => (await reading((table) => table.handle.countRows())) ?? 0,
+    refresh: async () => reading((table) => table.handle.checkoutLatest()),
     list: async (what, page) => (await reading((table) => listRows(table, what, page))) ?? [],
   };
 }

@@ -17,7 +17,7 @@ import type { LanceLibrary } from "./native/lance-library.ts";
 import { OpenTables } from "./open-tables.ts";
 import { dimensionOf, rowSchema } from "./rows/arrow-rows.ts";
 import { tableName } from "./table-name.ts";
-import { readIndexes, tendTable, textIndex, wordIndex } from "./tend-table.ts";
+import { readIndexes, tendTable, textIndex, versionsKeptMs, wordIndex } from "./tend-table.ts";
 
 /** Changes of other processes are seen after so long: a look at each search would double the time of a small one. */
 const staleSecondsMax = 2;
@@ -59,13 +59,14 @@ export class LanceDatabase {
     const folder = folderOfPlace(place);
     if (folder !== undefined) await prepareFolder(folder);
     const session = new lance.Session(BigInt(limits.indexCacheBytes), BigInt(limits.metadataCacheBytes));
-    const reading = { readConsistencyInterval: staleSecondsMax };
+    // As an option: the library's third argument, which is documented for it, is not read.
+    const reading = { readConsistencyInterval: staleSecondsMax, session };
     const connection =
       folder === undefined
         ? await connectObjectStore(options, (storage) =>
-            lance.connect(place, { ...reading, storageOptions: storage }, session),
+            lance.connect(place, { ...reading, storageOptions: storage }),
           )
-        : await lance.connect(folder, reading, session);
+        : await lance.connect(folder, reading);
     return new LanceDatabase(library, connection, options, limits);
   }
 
@@ -124,7 +125,8 @@ export class LanceDatabase {
     const schema = await handle.schema();
     const dimension = dimensionOf(schema);
     if (dimension === undefined) throw new Error(`${name} has no vectors: Argosy didn't make it.`);
-    const table = new LanceTable({ library: this.#library, name, handle, dimension });
+    const compact = (table: LanceTable) => this.#compact(table);
+    const table = new LanceTable({ library: this.#library, name, handle, dimension, compact });
     const { hasTextIndex } = await readIndexes(table);
     if (!hasTextIndex) await table.index("text", textIndex, wordIndex(this.#library));
     return table;
@@ -140,12 +142,26 @@ export class LanceDatabase {
       });
   }
 
+  get #keptMs(): number {
+    return this.#folder === undefined ? versionsKeptMs.objectStore : versionsKeptMs.folder;
+  }
+
+  async #compact(table: LanceTable): Promise<void> {
+    const { clock, log } = this.#options;
+    try {
+      await table.optimize(new Date(clock.now().getTime() - this.#keptMs));
+    } catch (thrown) {
+      // The disk is full, perhaps. The rows are there; upkeep and later additions try again.
+      log.warn("vectors.upkeep_failed", { table: table.name, err: lanceFault(thrown) });
+    }
+  }
+
   /** Whether it is to be looked at again. */
   async #tend(name: string): Promise<boolean> {
     const { clock, log } = this.#options;
     try {
       const again = await this.#tables.use(name, undefined, (table) =>
-        tendTable(this.#library, table, clock.now()),
+        tendTable(this.#library, table, { now: clock.now(), keptMs: this.#keptMs }),
       );
       return again ?? false;
     } catch (thrown) {

@@ -2,8 +2,11 @@ import { availableParallelism } from "node:os";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { VectorStore } from "../vector-store.ts";
+import { writtenPlace } from "../written-place.ts";
+import { folderPlace } from "./folder-place.ts";
 import type { LanceDatabase } from "./lance-database.ts";
 import { lanceFault } from "./lance-fault.ts";
+import { folderOfPlace } from "./lance-place.ts";
 import type { LoadLance } from "./native/load-lance.ts";
 
 export interface LanceStoreOptions {
@@ -37,8 +40,8 @@ export function createLanceStore(options: LanceStoreOptions): VectorStore {
     searchesAtOnce: availableParallelism(),
     searchesWaitingMax: 1024,
     openTablesMax: 64,
-    indexCacheBytes: 256 * mebibyte,
-    metadataCacheBytes: 64 * mebibyte,
+    indexCacheBytes: 16 * mebibyte,
+    metadataCacheBytes: 8 * mebibyte,
     ...options.limits,
   };
   let connecting: Promise<LanceDatabase> | undefined;
@@ -49,6 +52,14 @@ export function createLanceStore(options: LanceStoreOptions): VectorStore {
       throw thrown;
     });
     return connecting;
+  };
+  const folder = folderOfPlace(options.place);
+  /** The folder that the connection's open files are of. */
+  let instance: string | undefined;
+  const close = async () => {
+    const closing = connecting;
+    connecting = undefined;
+    await (await closing?.catch(() => undefined))?.close();
   };
   const using = async <T>(work: (database: LanceDatabase) => Promise<T>): Promise<T> => {
     try {
@@ -61,16 +72,22 @@ export function createLanceStore(options: LanceStoreOptions): VectorStore {
     backend: "lancedb",
     open: (key, dimension) => using((database) => database.open(key, dimension)),
     drop: (key) => using((database) => database.drop(key)),
+    // LanceDB isn't loaded for a folder: lists and the doctor ask for its place too.
+    async place() {
+      if (folder === undefined)
+        return using((database) => writtenPlace({ open: (key, dimension) => database.open(key, dimension) }));
+      const place = await folderPlace(folder);
+      // What is open of a folder that was exchanged shows files that are gone.
+      if (instance !== undefined && instance !== place.instance) await close();
+      instance = place.instance;
+      return place;
+    },
     check: () => using((database) => database.check()),
     // A store that nobody has used needs no upkeep, and its addon isn't loaded for that.
     async maintain(signal) {
       if (connecting !== undefined) await using((database) => database.maintain(signal));
     },
-    async close() {
-      const closing = connecting;
-      connecting = undefined;
-      await (await closing?.catch(() => undefined))?.close();
-    },
+    close,
   };
 }
 

@@ -12,13 +12,22 @@ import { WriteQueue } from "./write-queue.ts";
 const rowsTogetherMax = 10_000;
 /** Additions of fewer rows ask the table whether it has them; for more it pays to know all ids. */
 const knownFromRows = 256;
+/** So many small additions in a row make it pay, too. */
+const lookupsMax = 16;
 const conflictsMax = 5;
+/** Small additions that leave their files until these are put together. */
+const commitsMin = 64;
+const commitsMax = 512;
+/** Putting together the files of more rows takes longer than an addition may wait. */
+const rowsWaitedForMax = 10_000;
 
 export interface LanceTableParts {
   library: LanceLibrary;
   name: string;
   handle: Table;
   dimension: number;
+  /** Calls `optimize` of the table, and throws nothing. */
+  compact: (table: LanceTable) => Promise<void>;
 }
 
 /** A collection's table, open, with its one writer. */
@@ -35,15 +44,26 @@ export class LanceTable {
   readonly #arrow: LanceLibrary["arrow"];
   readonly #schema: Schema;
   readonly #writes: WriteQueue<RowColumns>;
+  readonly #compact: (table: LanceTable) => Promise<void>;
+  #isOptimizing = false;
+  #compacting: Promise<void> | undefined;
+  /** As files were last put together. */
+  #rows = 0;
+  /** Small additions that have left a file behind since files were last put together, and how many may. */
+  #commits = 0;
+  #commitsMax = commitsMin;
+  /** Small additions whose ids were looked up in the table. */
+  #lookups = 0;
   #known: KnownIds | undefined;
   /** The version that `#known` is of: another writer's commits show in it. */
   #version = 0;
 
-  constructor({ library, name, handle, dimension }: LanceTableParts) {
+  constructor({ library, name, handle, dimension, compact }: LanceTableParts) {
     this.name = name;
     this.handle = handle;
     this.dimension = dimension;
     this.#arrow = library.arrow;
+    this.#compact = compact;
     this.#schema = rowSchema(library.arrow, dimension);
     this.#writes = new WriteQueue((parts) => this.#commit(parts), rowsTogetherMax);
   }
@@ -56,16 +76,57 @@ export class LanceTable {
   /** Removes what matches; `find` is asked when the writer's turn has come. */
   remove(find: () => Promise<string[]> | string[]): Promise<void> {
     return this.#writes.alone(async () => {
-      for (const where of await find()) {
-        await this.#again(() => this.handle.delete(where));
-        this.hasRemoved = true;
-      }
+      const conditions = await find();
+      await this.#keepingKnown(async () => {
+        for (const where of conditions) {
+          await this.#again(() => this.handle.delete(where));
+          this.hasRemoved = true;
+        }
+      });
     });
   }
 
   /** Builds an index, over new rows too when they come between. */
   index(column: string, name: string, config: Index): Promise<void> {
     return this.#again(() => this.handle.createIndex(column, { name, config, replace: true }));
+  }
+
+  /**
+   * Puts small files together, brings indexes up to date and removes versions from before `olderThan`. False: that is going on
+   * already, and two of them would be in each other's way.
+   */
+  async optimize(olderThan: Date): Promise<boolean> {
+    if (this.#isOptimizing) return false;
+    this.#isOptimizing = true;
+    try {
+      this.#commits = 0;
+      await this.handle.optimize({ cleanupOlderThan: olderThan });
+      this.#rows = await this.handle.countRows();
+      this.#commitsMax = Math.min(commitsMax, Math.max(commitsMin, Math.round(Math.sqrt(this.#rows))));
+      return true;
+    } finally {
+      this.#isOptimizing = false;
+    }
+  }
+
+  /**
+   * A table of many small files is slow to read and to add to, and each of its versions names them all: after so many small
+   * additions as the root of its rows, since all rows are written anew then. Additions to a small table wait meanwhile, since a
+   * moment is all that it takes; those to a large one go on beside it.
+   */
+  #compactWhenDue(): void {
+    if (++this.#commits < this.#commitsMax || this.#isOptimizing) return;
+    this.#commits = 0;
+    if (this.#rows > rowsWaitedForMax) this.#compacting = this.#compact(this);
+    // What fails here fails for the next addition too, which tells it.
+    else this.#writes.alone(() => this.#keepingKnown(() => this.#compact(this))).catch(() => undefined);
+  }
+
+  /** Resolves when what was being written and put together is done: a table in use can't be closed. */
+  async close(): Promise<void> {
+    await this.#writes.alone(async () => undefined);
+    await this.#compacting;
+    this.handle.close();
   }
 
   async #commit(parts: readonly RowColumns[]): Promise<void> {
@@ -84,6 +145,7 @@ export class LanceTable {
       this.#known = undefined;
       throw thrown;
     }
+    if (rows.ids.length < knownFromRows) this.#compactWhenDue();
   }
 
   #merge(data: ReturnType<typeof arrowRows>) {
@@ -92,8 +154,20 @@ export class LanceTable {
 
   async #hasAny(ids: readonly string[]): Promise<boolean> {
     await this.handle.checkoutLatest();
-    const doubtful = ids.length < knownFromRows ? ids : (await this.#knownIds()).among(ids);
+    const doubtful = (await this.#isWorthKnowing(ids)) ? (await this.#knownIds()).among(ids) : ids;
     return doubtful.length > 0 && (await this.handle.countRows(sqlIn("id", doubtful))) > 0;
+  }
+
+  /** One look into a table costs less than to read all its ids, many looks cost more. */
+  async #isWorthKnowing(ids: readonly string[]): Promise<boolean> {
+    if (ids.length >= knownFromRows || (await this.#isKnown())) return true;
+    if (++this.#lookups < lookupsMax) return false;
+    this.#lookups = 0;
+    return true;
+  }
+
+  async #isKnown(): Promise<boolean> {
+    return this.#known !== undefined && (await this.handle.version()) === this.#version;
   }
 
   async #knownIds(): Promise<KnownIds> {
@@ -104,6 +178,13 @@ export class LanceTable {
     this.#known = known;
     this.#version = version;
     return known;
+  }
+
+  /** Does what adds no ids; those that it removes may go on being taken for known. */
+  async #keepingKnown(work: () => Promise<void>): Promise<void> {
+    const isKnown = await this.#isKnown();
+    await work();
+    if (isKnown) this.#version = await this.handle.version();
   }
 
   /** LanceDB repeats what can be repeated by itself; what is left are two changes of the same rows, as upkeep makes them. */

@@ -95,7 +95,7 @@ export class OpenTables {
       await idle.promise;
     }
     if (this.#entries.get(name) === entry) this.#entries.delete(name);
-    (await opened(entry))?.handle.close();
+    await (await opened(entry))?.close();
   }
 }
 

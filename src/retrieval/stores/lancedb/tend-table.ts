@@ -5,8 +5,11 @@ import type { LanceLibrary } from "./native/lance-library.ts";
 export const textIndex = "text_idx";
 const vectorIndexName = /^vector_(\d+)_idx$/;
 
-/** Old versions stay for as long as a search that began with one may last, in this process or another. */
-const versionsKeptMs = 5 * 60_000;
+/**
+ * Old versions stay for as long as a search that began with one may last. A folder is searched by this process alone, which is
+ * through with it within seconds; every version kept there holds the files that were put together since.
+ */
+export const versionsKeptMs = { folder: 20_000, objectStore: 5 * 60_000 };
 
 /** Words as the Unicode standard divides them, also where nothing stands between them (Chinese, Japanese, Thai). */
 export const wordIndex = ({ lance }: LanceLibrary) =>
@@ -31,13 +34,17 @@ export async function readIndexes(table: LanceTable): Promise<{ hasTextIndex: bo
  * Does what is due for the table: puts small files together, brings indexes up to date, removes what only old versions need and
  * builds the index over vectors. Resolves with whether it should be looked at again though nobody writes to it.
  */
-export async function tendTable({ lance }: LanceLibrary, table: LanceTable, now: Date): Promise<boolean> {
-  const { partitions, optimize } = dueUpkeep(await tableState(table, now));
+export async function tendTable(
+  { lance }: LanceLibrary,
+  table: LanceTable,
+  { now, keptMs }: { now: Date; keptMs: number },
+): Promise<boolean> {
+  const { partitions, optimize } = dueUpkeep(await tableState(table, { now, keptMs }));
   // First, so that the new index is not written again because rows have moved.
   if (optimize) {
     // What is removed meanwhile is for the next time.
     table.hasRemoved = false;
-    await table.handle.optimize({ cleanupOlderThan: new Date(now.getTime() - versionsKeptMs) });
+    if (!(await table.optimize(new Date(now.getTime() - keptMs)))) return true;
   }
   if (partitions !== undefined) {
     const config = lance.Index.ivfFlat({ distanceType: "cosine", numPartitions: partitions });
@@ -49,7 +56,10 @@ export async function tendTable({ lance }: LanceLibrary, table: LanceTable, now:
   return table.isStale;
 }
 
-async function tableState(table: LanceTable, now: Date): Promise<TableState> {
+async function tableState(
+  table: LanceTable,
+  { now, keptMs }: { now: Date; keptMs: number },
+): Promise<TableState> {
   const { handle, partitions, hasRemoved } = table;
   const [stats, texts, vectors, versions] = await Promise.all([
     handle.stats(),
@@ -65,7 +75,7 @@ async function tableState(table: LanceTable, now: Date): Promise<TableState> {
     textsUnindexed: texts?.numUnindexedRows ?? 0,
     vectors: vectors === undefined ? undefined : { unindexed: vectors.numUnindexedRows, partitions },
     hasRemoved,
-    hasOldVersions: ageMs > versionsKeptMs && versions.length > (table.isStale ? 1 : versionsMax),
+    hasOldVersions: ageMs > keptMs && versions.length > (table.isStale ? 1 : versionsMax),
   };
 }
 

@@ -48,6 +48,7 @@ export function createMemoryStore({ bytesMax = defaultBytesMax }: { bytesMax?: n
       used -= sizeOf(collections.get(nameOf(key))?.byId.values() ?? []);
       collections.delete(nameOf(key));
     },
+    place: async () => undefined,
     check: async () => requireOpen(),
     async close() {
       closed = true;

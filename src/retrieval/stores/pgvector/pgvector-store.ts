@@ -3,6 +3,7 @@ import type { PostgresConnection } from "../../../kit/postgres/postgres-pool.ts"
 import type { Random } from "../../../kit/retry.ts";
 import { dimensionMismatch } from "../store-failure.ts";
 import type { CollectionKey, VectorStore } from "../vector-store.ts";
+import { writtenPlace } from "../written-place.ts";
 import { PgvectorCollection, type PgvectorPlace } from "./pgvector-collection.ts";
 import { PgvectorDatabase } from "./pgvector-database.ts";
 import { indexLargeCollections, indexName } from "./pgvector-indexes.ts";
@@ -35,15 +36,16 @@ export function createPgvectorStore(options: PgvectorStoreOptions): VectorStore 
     return extension;
   };
 
+  const open: VectorStore["open"] = async (key, dimension) => {
+    const parts = { database, extension: await prepared() };
+    const find = (tx: PostgresConnection) => findPlace(tx, key, dimension);
+    const ensure = (tx: PostgresConnection) => ensurePlace(tx, key, dimension);
+    await database.transact(ensure);
+    return new PgvectorCollection(dimension, { ...parts, find, ensure });
+  };
   return {
     backend: "pgvector",
-    async open(key, dimension) {
-      const parts = { database, extension: await prepared() };
-      const find = (tx: PostgresConnection) => findPlace(tx, key, dimension);
-      const ensure = (tx: PostgresConnection) => ensurePlace(tx, key, dimension);
-      await database.transact(ensure);
-      return new PgvectorCollection(dimension, { ...parts, find, ensure });
-    },
+    open,
     async drop(key) {
       await prepared();
       await database.transact((tx) => dropCollection(tx, key));
@@ -51,6 +53,7 @@ export function createPgvectorStore(options: PgvectorStoreOptions): VectorStore 
     async maintain(signal) {
       await indexLargeCollections(database, await prepared(), indexedRowsMin, signal);
     },
+    place: () => writtenPlace({ open }),
     async check() {
       await prepared();
       await database.transact((tx) => tx.unsafe("select 1"));

@@ -1,22 +1,25 @@
 import { physicalName } from "../physical-name.ts";
 import type { StoreHttp } from "../store-http.ts";
 import type { CollectionKey, VectorStore } from "../vector-store.ts";
+import { writtenPlace } from "../written-place.ts";
 import { QdrantCollection } from "./qdrant-collection.ts";
 import { ensureCollection } from "./qdrant-shape.ts";
 
 /** Vectors in a Qdrant server, version 1.10 or newer: one of its collections for each of ours. */
 export function createQdrantStore({ http }: { http: StoreHttp }): VectorStore {
+  const open: VectorStore["open"] = async (key, dimension) => {
+    const path = pathOf(key);
+    await ensureCollection(http, path, dimension);
+    const ensure = () => ensureCollection(http, path, dimension);
+    return new QdrantCollection(dimension, { http, path, ensure });
+  };
   return {
     backend: "qdrant",
-    async open(key, dimension) {
-      const path = pathOf(key);
-      await ensureCollection(http, path, dimension);
-      const ensure = () => ensureCollection(http, path, dimension);
-      return new QdrantCollection(dimension, { http, path, ensure });
-    },
+    open,
     async drop(key) {
       await http({ method: "DELETE", path: pathOf(key), expects: [404] });
     },
+    place: () => writtenPlace({ open }),
     async check() {
       await http({ method: "GET", path: "/collections" });
     },

@@ -38,7 +38,7 @@ export const collectionRoutes = ({ rag }: DaemonDeps) =>
     .post(
       "/:collection/reindex",
       async ({ params, body, set }) => {
-        const accepted = await reindexLater(rag, operatorTenant, params.collection, body.pipeline);
+        const accepted = await reindexLater(rag, operatorTenant, params.collection, body);
         set.status = 202;
         set.headers.location = `/v1/rag/jobs/${accepted.job_id}`;
         return accepted;
@@ -52,7 +52,7 @@ export const collectionRoutes = ({ rag }: DaemonDeps) =>
           operationId: "reindexCollection",
           summary: "Makes a collection's vectors anew, as a job",
           description:
-            "From the texts that it holds, with the embedder that its settings name now; the files that they came from aren't needed. Until all are made the collection is as it was, and nobody can write to it.",
+            "From the texts in its vector store, with the embedder that its settings name now; the files that they came from aren't needed. Until all are made the collection is as it was, and nobody can write to it. When texts are gone it is refused with `vectors_elsewhere` (503), unless `forget_lost` is true.",
         },
       },
     );

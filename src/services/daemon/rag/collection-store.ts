@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNotNull, type SQL, sql, sum } from "drizzle-orm";
+import { and, asc, count, desc, eq, exists, isNotNull, isNull, type SQL, sql, sum } from "drizzle-orm";
 import type {
   Collection,
   CollectionKeyOf,
@@ -13,13 +13,19 @@ import type { RagTables } from "./schema.ts";
 type Rag = Storage<RagTables>;
 
 /** The columns of a collection as everybody knows it. */
-export const collectionColumns = ({ ragCollections: table }: RagTables) => ({
+export const collectionColumns = ({ ragCollections: table, ragDocuments }: RagTables) => ({
   tenant: table.tenant,
   id: table.id,
   name: table.name,
   vectors: table.vectors,
   backend: table.backend,
   storeId: table.storeId,
+  place: table.place,
+  // Ids of writes rise. By names, since Drizzle leaves a table's out where a statement has one alone.
+  newest: sql<string | null>`(
+    select d.write from ${ragDocuments} as d
+    where d.tenant = rag_collections.tenant and d.collection = rag_collections.id and d.chunks > 0
+    order by d.write desc limit 1)`,
   embedderId: table.embedderId,
   dimension: table.dimension,
   createdAt: table.createdAt,
@@ -105,6 +111,21 @@ export async function listCollections(
     .orderBy(asc(ragCollections.name));
 }
 
+/** Collections of all tenants that have documents, the newest first. */
+export async function listFilledCollections({ read, tables }: Rag, limit: number): Promise<Collection[]> {
+  const { ragCollections, ragDocuments } = tables;
+  const ofIt = and(
+    eq(ragDocuments.tenant, sql`rag_collections.tenant`),
+    eq(ragDocuments.collection, sql`rag_collections.id`),
+  );
+  return read
+    .select(collectionColumns(tables))
+    .from(ragCollections)
+    .where(exists(read.select({ one: sql`1` }).from(ragDocuments).where(ofIt)))
+    .orderBy(desc(ragCollections.createdAt))
+    .limit(limit);
+}
+
 export async function createCollection(
   storage: Rag,
   collection: NewCollection,
@@ -123,6 +144,20 @@ export async function createCollection(
     if (row === undefined) throw new Error("A collection that was just made is not there.");
     return row;
   });
+}
+
+/** Records the place of a collection that has none recorded. */
+export async function adoptPlace(
+  { transact, tables: { ragCollections: table } }: Rag,
+  { tenant, collection }: CollectionKeyOf,
+  place: string,
+): Promise<void> {
+  await transact((tx) =>
+    tx
+      .update(table)
+      .set({ place })
+      .where(and(eq(table.tenant, tenant), eq(table.id, collection), isNull(table.place))),
+  );
 }
 
 export async function removeCollection(
@@ -165,12 +200,12 @@ const chunksIn = ({ ragDocuments }: RagTables) =>
 export async function leaveToDrop(
   tx: Query,
   storage: Rag,
-  { tenant, vectors, storeId }: Pick<Collection, "tenant" | "vectors" | "storeId">,
+  { tenant, vectors, storeId, place }: Pick<Collection, "tenant" | "vectors" | "storeId" | "place">,
   afterMs: number,
 ): Promise<void> {
   await tx
     .insert(storage.tables.ragDropped)
-    .values({ tenant, vectors, storeId, dueAt: storage.instant(afterMs) })
+    .values({ tenant, vectors, storeId, place, dueAt: storage.instant(afterMs) })
     .onConflictDoNothing();
 }
 

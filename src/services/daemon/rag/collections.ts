@@ -1,8 +1,17 @@
-import type { CollectionDeleted, CollectionView, JobAccepted } from "../../../contracts/daemon/rag.ts";
+import type {
+  CollectionDeleted,
+  CollectionView,
+  JobAccepted,
+  ReindexRequest,
+} from "../../../contracts/daemon/rag.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { startDeadline } from "../../../kit/deadline.ts";
+import { untilAborted } from "../../../kit/until-aborted.ts";
 import type { Collection, CollectionSize } from "../../../retrieval/rag/collection-registry.ts";
-import { requireStore, rowsKey } from "../../../retrieval/rag/open-collection.ts";
-import { reindexCollection } from "../../../retrieval/rag/reindex-collection.ts";
+import { heldCollection, openHeld, rowsKey } from "../../../retrieval/rag/open-collection.ts";
+import { reindexCollection, requireTexts } from "../../../retrieval/rag/reindex-collection.ts";
 import { collectionNotFound } from "../../../retrieval/rag/remove-document.ts";
+import { isElsewhere } from "../../../retrieval/stores/held-vectors.ts";
 import { type DaemonRag, pipelineFor } from "./daemon-rag.ts";
 
 type Sized = Collection & CollectionSize;
@@ -10,7 +19,7 @@ type Sized = Collection & CollectionSize;
 /** Every collection of the tenant, by name. */
 export async function listCollections(rag: DaemonRag, tenant: string): Promise<CollectionView[]> {
   const collections = await rag.ports.registry.list(tenant);
-  return collections.map((collection) => present(rag, collection));
+  return Promise.all(collections.map((collection) => present(rag, collection)));
 }
 
 /** One of them, or `collection_not_found`. */
@@ -25,6 +34,7 @@ export async function deleteCollection(
   name: string,
 ): Promise<CollectionDeleted> {
   const { registry, log } = rag.ports;
+  await requirePlace(rag, tenant, name);
   const removed = await registry.remove(tenant, name);
   if (removed === undefined) throw collectionNotFound(name);
   try {
@@ -36,28 +46,50 @@ export async function deleteCollection(
   return { status: "deleted", collection: name, documents: removed.documents };
 }
 
+/** Texts would stay where nobody looks for them any more: throws `vectors_elsewhere` unless the vectors are here. */
+async function requirePlace({ ports, storeById }: DaemonRag, tenant: string, name: string): Promise<void> {
+  const { registry, held } = ports;
+  const collection = await registry.find(tenant, name);
+  if (collection === undefined) return;
+  const store = storeById(collection.storeId);
+  if (store === undefined) return;
+  await held.requirePlace(heldCollection(registry, { store }, collection)).catch((thrown) => {
+    // A store that is down is swept when it is back.
+    if (isElsewhere(thrown)) throw thrown;
+  });
+}
+
 /** Begins to make a collection's vectors anew. */
 export async function reindexLater(
   rag: DaemonRag,
   tenant: string,
   name: string,
-  pipelineName: string | undefined,
+  { pipeline: pipelineName, forget_lost: forgetLost = false }: ReindexRequest,
 ): Promise<JobAccepted> {
   const collection = await sized(rag, tenant, name);
   const pipeline = pipelineFor(rag, { tenant, collection: name, pipeline: pipelineName });
-  requireStore(collection, pipeline);
+  await requireTexts(rag.ports, pipeline, collection, forgetLost);
   const order = { kind: "reindex" as const, collection: name, documentsTotal: collection.documents };
   const id = await rag.jobs.start(tenant, order, async (report, signal) => {
     await reindexCollection(rag.ports, pipeline, {
       tenant,
       collection: name,
+      forgetLost,
       signal,
       made: (chunks) => report.made(chunks),
+      forgotten: (id) => report.refused(0, id, textLost(id)),
     });
     report.finished();
   });
   return { job_id: id, status: "queued" };
 }
+
+const textLost = (id: string) =>
+  new AppError(
+    "not_found",
+    "text_lost",
+    `The text of ${id} is gone, so the document is forgotten. Ingest it again.`,
+  );
 
 async function sized({ ports: { registry } }: DaemonRag, tenant: string, name: string): Promise<Sized> {
   const found = (await registry.list(tenant, name))[0];
@@ -65,7 +97,7 @@ async function sized({ ports: { registry } }: DaemonRag, tenant: string, name: s
   return found;
 }
 
-function present(rag: DaemonRag, collection: Sized): CollectionView {
+async function present(rag: DaemonRag, collection: Sized): Promise<CollectionView> {
   const { name, backend, embedderId, dimension, documents, chunks, createdAt } = collection;
   const fillers = rag.pipelines.fillersOf(name);
   return {
@@ -76,10 +108,29 @@ function present(rag: DaemonRag, collection: Sized): CollectionView {
     documents,
     chunks,
     pipelines: fillers.map((filler) => filler.name),
-    status: statusOf(rag, collection),
+    status: (await isAway(rag, collection)) ? "vectors_elsewhere" : statusOf(rag, collection),
     created_at: createdAt.toISOString(),
   };
 }
+
+/** Whether the vectors are found not to be here; a store that gives no answer within a moment says nothing of that. */
+async function isAway({ ports, storeById }: DaemonRag, collection: Sized): Promise<boolean> {
+  const store = storeById(collection.storeId);
+  if (store === undefined) return false;
+  const patience = startDeadline(ports.clock, lookMsMax, noAnswer);
+  try {
+    await untilAborted(patience.signal, () => openHeld(ports, { store }, collection));
+    return false;
+  } catch (thrown) {
+    return isElsewhere(thrown);
+  } finally {
+    patience.dispose();
+  }
+}
+
+const lookMsMax = 2000;
+
+const noAnswer = () => new AppError("unavailable", "vectors_unavailable", "There was no answer in time.");
 
 function statusOf(
   rag: DaemonRag,

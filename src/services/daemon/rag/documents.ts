@@ -6,13 +6,14 @@ import type {
 } from "../../../contracts/daemon/rag.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Collection, DocumentRecord } from "../../../retrieval/rag/collection-registry.ts";
-import { openRows, requireStore } from "../../../retrieval/rag/open-collection.ts";
+import { openHeld, requireStore } from "../../../retrieval/rag/open-collection.ts";
 import {
   collectionNotFound,
   documentNotFound,
   removeDocument,
 } from "../../../retrieval/rag/remove-document.ts";
 import { readRowId } from "../../../retrieval/rag/row-id.ts";
+import { isElsewhere } from "../../../retrieval/stores/held-vectors.ts";
 import { type DaemonRag, pipelineFor } from "./daemon-rag.ts";
 
 interface Page {
@@ -62,7 +63,7 @@ export async function listChunks(
   const { collection, document } = await find(rag, tenant, place);
   const pipeline = pipelineFor(rag, { tenant, collection: collection.name });
   requireStore(collection, pipeline);
-  const rows = await openRows(pipeline, collection);
+  const rows = await openHeld(rag.ports, pipeline, collection);
   const found = await rows.list(
     { group: document.id, writes: [document.write] },
     { limit: limit + 1, ...(cursor && { after: readCursor(cursor) }) },
@@ -88,9 +89,16 @@ export async function deleteDocument(
   return { status: "deleted", collection, id };
 }
 
-async function obtain({ ports }: DaemonRag, tenant: string, name: string): Promise<Collection> {
+/** The collection, whose vectors are here: a list of documents that nobody can find would be no answer. */
+async function obtain({ ports, storeById }: DaemonRag, tenant: string, name: string): Promise<Collection> {
   const collection = await ports.registry.find(tenant, name);
   if (collection === undefined) throw collectionNotFound(name);
+  const store = storeById(collection.storeId);
+  if (store !== undefined) {
+    await openHeld(ports, { store }, collection).catch((thrown) => {
+      if (isElsewhere(thrown)) throw thrown;
+    });
+  }
   return collection;
 }
 

@@ -1,5 +1,5 @@
-import { and, asc, eq, isNotNull, like, lt, lte, ne, notInArray, or, type SQL } from "drizzle-orm";
-import type { Collection, DeadRows } from "../../../retrieval/rag/collection-registry.ts";
+import { and, asc, eq, isNotNull, isNull, like, lt, lte, ne, notInArray, or, type SQL } from "drizzle-orm";
+import type { Collection, DeadRows, LeftoverPlace } from "../../../retrieval/rag/collection-registry.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { collectionColumns, leaveToDrop, removeCollection } from "./collection-store.ts";
 import type { RagTables } from "./schema.ts";
@@ -99,9 +99,26 @@ export async function keepAlive(storage: Rag, { owner, holdMs }: Holder): Promis
   });
 }
 
-/** Dead rows of all tenants, by collection. */
+/** The places in which rows or vectors wait to be removed. */
+export async function leftoverPlaces(storage: Rag): Promise<LeftoverPlace[]> {
+  const { ragWrites, ragCollections, ragDropped } = storage.tables;
+  const dead = await storage.read
+    .selectDistinct({ storeId: ragCollections.storeId, place: ragCollections.place })
+    .from(ragWrites)
+    .innerJoin(ragCollections, isOfCollection(storage.tables))
+    .where(eq(ragWrites.state, "dead"));
+  const dropped = await storage.read
+    .selectDistinct({ storeId: ragDropped.storeId, place: ragDropped.place })
+    .from(ragDropped)
+    .where(lte(ragDropped.dueAt, storage.instant()));
+  const places = [...dead, ...dropped].map((at) => [JSON.stringify([at.storeId, at.place]), at] as const);
+  return [...new Map(places).values()];
+}
+
+/** Dead rows of all tenants in a place, by collection. */
 export async function deadRows(
   { read, tables }: Rag,
+  at: LeftoverPlace,
   limit: number,
 ): Promise<{ collection: Collection; rows: DeadRows[] }[]> {
   const { ragWrites, ragCollections } = tables;
@@ -113,11 +130,8 @@ export async function deadRows(
       chunks: ragWrites.chunks,
     })
     .from(ragWrites)
-    .innerJoin(
-      ragCollections,
-      and(eq(ragCollections.tenant, ragWrites.tenant), eq(ragCollections.id, ragWrites.collection)),
-    )
-    .where(eq(ragWrites.state, "dead"))
+    .innerJoin(ragCollections, isOfCollection(tables))
+    .where(and(eq(ragWrites.state, "dead"), isAt(ragCollections, at)))
     .orderBy(asc(ragWrites.write))
     .limit(limit);
   const groups = Map.groupBy(found, ({ collection }) => `${collection.tenant} ${collection.id}`);
@@ -129,19 +143,28 @@ export async function deadRows(
   });
 }
 
-/** Vectors that no search can still be reading. */
+/** Vectors in a place that no search can still be reading. */
 export function droppable(
   storage: Rag,
+  at: LeftoverPlace,
   limit: number,
-): Promise<{ tenant: string; vectors: string; storeId: string }[]> {
+): Promise<{ tenant: string; vectors: string }[]> {
   const { ragDropped } = storage.tables;
   return storage.read
-    .select({ tenant: ragDropped.tenant, vectors: ragDropped.vectors, storeId: ragDropped.storeId })
+    .select({ tenant: ragDropped.tenant, vectors: ragDropped.vectors })
     .from(ragDropped)
-    .where(lte(ragDropped.dueAt, storage.instant()))
+    .where(and(lte(ragDropped.dueAt, storage.instant()), isAt(ragDropped, at)))
     .orderBy(asc(ragDropped.dueAt))
     .limit(limit);
 }
+
+const isOfCollection = ({ ragWrites, ragCollections }: RagTables) =>
+  and(eq(ragCollections.tenant, ragWrites.tenant), eq(ragCollections.id, ragWrites.collection));
+
+const isAt = (
+  table: RagTables["ragCollections"] | RagTables["ragDropped"],
+  { storeId, place }: LeftoverPlace,
+) => and(eq(table.storeId, storeId), place === null ? isNull(table.place) : eq(table.place, place));
 
 export async function forgetDropped({ transact, tables }: Rag, vectors: string): Promise<void> {
   await transact((tx) => tx.delete(tables.ragDropped).where(eq(tables.ragDropped.vectors, vectors)));

@@ -1,5 +1,5 @@
-import { and, eq } from "drizzle-orm";
-import type { Collection, CollectionKeyOf } from "../../../retrieval/rag/collection-registry.ts";
+import { and, eq, inArray } from "drizzle-orm";
+import type { Collection, CollectionKeyOf, Reindexed } from "../../../retrieval/rag/collection-registry.ts";
 import { collectionNotFound } from "../../../retrieval/rag/remove-document.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { collectionColumns, isIn, isNamed, leaveToDrop } from "./collection-store.ts";
@@ -10,6 +10,8 @@ type Rag = Storage<RagTables>;
 
 /** Searches that began before the vectors were exchanged have ended by then. */
 const searchMsMax = 60_000;
+/** Documents of one statement. */
+const idsTogether = 500;
 
 export async function beginReindex(
   storage: Rag,
@@ -42,9 +44,9 @@ export async function beginReindex(
 export async function finishReindex(
   storage: Rag,
   { tenant, collection }: CollectionKeyOf,
-  { owner, ...made }: { vectors: string; embedderId: string; dimension: number; owner: string },
+  { owner, lost, ...made }: Reindexed & { owner: string },
 ): Promise<void> {
-  const { ragCollections: table } = storage.tables;
+  const { ragCollections: table, ragDocuments } = storage.tables;
   await storage.transact(async (tx) => {
     const isOurs = and(
       eq(table.tenant, tenant),
@@ -58,7 +60,13 @@ export async function finishReindex(
       .update(table)
       .set({ ...made, nextVectors: null, owner: null, heldUntil: null })
       .where(isOurs);
-    await leaveToDrop(tx, storage, before, searchMsMax);
+    for (let from = 0; from < lost.length; from += idsTogether) {
+      const ids = lost.slice(from, from + idsTogether);
+      await tx
+        .delete(ragDocuments)
+        .where(and(isIn(ragDocuments, { tenant, collection }), inArray(ragDocuments.id, ids)));
+    }
+    await leaveToDrop(tx, storage, { ...before, place: before.place ?? made.place }, searchMsMax);
   });
 }
 
@@ -73,7 +81,7 @@ export async function abandonReindex(
       .update(table)
       .set({ nextVectors: null, owner: null, heldUntil: null })
       .where(and(eq(table.tenant, tenant), eq(table.id, collection), eq(table.nextVectors, vectors)))
-      .returning({ storeId: table.storeId });
+      .returning({ storeId: table.storeId, place: table.place });
     if (undone !== undefined) await leaveToDrop(tx, storage, { ...undone, tenant, vectors }, 0);
   });
 }

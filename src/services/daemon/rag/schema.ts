@@ -23,6 +23,8 @@ export const ragTables = ({
       vectors: text("vectors").notNull(),
       backend: text("backend").notNull(),
       storeId: text("store_id").notNull(),
+      /** The id written into the store's place; null: not recorded yet. */
+      place: text("place"),
       embedderId: text("embedder_id").notNull(),
       dimension: integer("dimension").notNull(),
       createdAt: instant("created_at").notNull(),
@@ -84,6 +86,8 @@ export const ragTables = ({
     vectors: id("vectors").primaryKey(),
     tenant: id("tenant").notNull(),
     storeId: text("store_id").notNull(),
+    /** The id of the place that they are in; null: not known. */
+    place: text("place"),
     /** When nobody can be searching them any more. */
     dueAt: instant("due_at").notNull(),
   }),

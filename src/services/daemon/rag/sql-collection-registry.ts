@@ -2,14 +2,23 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { CollectionRegistry } from "../../../retrieval/rag/collection-registry.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import {
+  adoptPlace,
   createCollection,
   findCollection,
   listCollections,
+  listFilledCollections,
   lookAtCollection,
   removeCollection,
 } from "./collection-store.ts";
 import { currentWrites, emptiedWrites, findDocument, listDocuments } from "./document-store.ts";
-import { deadRows, droppable, forgetDropped, keepAlive, settleAbandoned } from "./leftover-store.ts";
+import {
+  deadRows,
+  droppable,
+  forgetDropped,
+  keepAlive,
+  leftoverPlaces,
+  settleAbandoned,
+} from "./leftover-store.ts";
 import { abandonReindex, beginReindex, finishReindex } from "./reindex-store.ts";
 import type { RagTables } from "./schema.ts";
 import {
@@ -36,7 +45,9 @@ export function sqlCollectionRegistry(
     find: (tenant, name) => findCollection(storage, tenant, name),
     look: (tenant, name) => lookAtCollection(storage, tenant, name),
     create: (collection) => createCollection(storage, collection, clock.now()),
+    adoptPlace: (key, place) => adoptPlace(storage, key, place),
     list: (tenant, name) => listCollections(storage, tenant, name),
+    listFilled: (limit) => listFilledCollections(storage, limit),
     remove: (tenant, name) => removeCollection(storage, tenant, name),
 
     findDocument: (key, id) => findDocument(storage, key, id),
@@ -88,8 +99,9 @@ export function sqlCollectionRegistry(
       // A SQLite file has nobody else who could ask.
       if (!isIdle && storage.dialect === "postgres") await keepAlive(storage, holder);
     },
-    deadRows: (limit) => deadRows(storage, limit),
-    droppable: (limit) => droppable(storage, limit),
+    leftoverPlaces: () => leftoverPlaces(storage),
+    deadRows: (at, limit) => deadRows(storage, at, limit),
+    droppable: (at, limit) => droppable(storage, at, limit),
     forgetDropped: (vectors) => forgetDropped(storage, vectors),
   };
 }

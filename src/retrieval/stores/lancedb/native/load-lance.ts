@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import type { Logger } from "../../../../kit/log.ts";
 import { absentFault, codeOf, loadFault, vectorsUnavailable } from "./lance-addon-error.ts";
 import { importLance, type LanceLibrary } from "./lance-library.ts";
+import { limitNativeHeaps } from "./native-memory.ts";
 import { setNativeVariable } from "./native-variable.ts";
 import { type LanceAddon, lanceAddon } from "./packed-addon.ts";
 import { openTemporaryFolder } from "./temporary-folder.ts";
@@ -56,6 +57,7 @@ async function prepareNative(folder: string): Promise<void> {
       thrown,
     );
   });
+  limitNativeHeaps();
   setNativeVariable("TMPDIR", temporary);
   setNativeVariable("LANCEDB_LOG", "off");
 }

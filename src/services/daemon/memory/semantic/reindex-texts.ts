@@ -1,7 +1,8 @@
 import type { MemoryOwner } from "../../../../engine/memory/memory-scope.ts";
 import { everyRow, type KeptText } from "../../../../retrieval/memory/memory-index.ts";
+import type { HeldMemory } from "./held-memory.ts";
 import { findCollection, type NewWrite, setCollection } from "./store.ts";
-import type { TextsPorts, TextsSetup } from "./stored-texts.ts";
+import type { TextsPorts } from "./stored-texts.ts";
 
 /** Texts that are let wait in one transaction. */
 const textsTogether = 100;
@@ -11,15 +12,20 @@ const textsTogether = 100;
  * vectors go, so that a process that dies in between loses none: the same call again goes on.
  */
 export function reindexTexts(
-  { storage, writer, newId }: TextsPorts,
-  { index, storeName }: TextsSetup,
-  owner: MemoryOwner,
+  { storage, writer, newId, log }: TextsPorts,
+  { storeName, memory }: { storeName: string; memory: HeldMemory },
+  { owner, forgetLost }: { owner: MemoryOwner; forgetLost: boolean },
 ): Promise<number> {
+  const { index } = memory;
   return writer.alone(owner, async () => {
     const made = await findCollection(storage, owner);
+    const place = await memory.place();
     const dimension = await index.embedder.dimension(new AbortController().signal);
     let count = 0;
     if (made?.store === storeName) {
+      if (!forgetLost) await memory.requireTexts(owner, made);
+      if (made.place !== null && made.place !== place)
+        log.warn("memory.left_behind", { ...owner, store: made.store, place: made.place });
       let some: NewWrite[] = [];
       for await (const write of writesOf(everyRow(index, owner, made.dimension, {}), owner, newId)) {
         some.push(write);
@@ -30,7 +36,8 @@ export function reindexTexts(
       }
       await writer.put(owner, some, Number.POSITIVE_INFINITY);
       await index.drop(owner);
-      await setCollection(storage, owner, { store: storeName, embedder: index.embedder.id, dimension });
+      const anew = { store: storeName, embedder: index.embedder.id, dimension, place, newest: null };
+      await setCollection(storage, owner, anew);
     }
     await writer.retry(owner);
     return count;

@@ -27,6 +27,11 @@ import { presentText } from "./found-memories.ts";
 
 const id = Type.String({ minLength: 1, maxLength: 255, description: "Of a text." });
 
+const forgetLost = Type.Union([Type.Literal("true"), Type.Literal("false")], {
+  description:
+    "Go on with the texts that are in the vector store that is used now, even if some or all are lost.",
+});
+
 const SearchQuery = Type.Object({
   query: Type.String({ minLength: 1, maxLength: 8192, description: "What to look for." }),
   top_k: pageLimit({ default: 5, max: 100 }),
@@ -109,17 +114,20 @@ export const semanticRoutes = (deps: DaemonDeps) =>
     )
     .post(
       "/reindex",
-      async ({ params: { agent }, set }) => {
-        const texts = await getTexts(deps, agent).reindex(ownerOf(agent));
+      async ({ params: { agent }, query: { forget_lost: forgetLost }, set }) => {
+        const texts = await getTexts(deps, agent).reindex(ownerOf(agent), forgetLost === "true");
         set.status = 202;
         return { status: "indexing" as const, agent, texts };
       },
       {
+        query: Type.Object({ forget_lost: Type.Optional(forgetLost) }),
         response: { 202: MemoryReindexing },
         detail: {
           tags,
           operationId: "reindexMemory",
           summary: "Makes an agent's memory anew with the embedder that it has now",
+          description:
+            "From the texts in its vector store. When they are gone it is refused with `vectors_elsewhere` (503), unless `forget_lost` is true.",
         },
       },
     )

@@ -56,6 +56,10 @@ export const semanticTables = ({
       store: text("store").notNull(),
       embedder: text("embedder").notNull(),
       dimension: integer("dimension").notNull(),
+      /** The id written into the store's place; null: not recorded yet. */
+      place: text("place"),
+      /** The origin of the texts that were kept last and are not forgotten; null: not known. */
+      newest: text("newest"),
     },
     (row) => [primaryKey({ columns: [row.tenant, row.agent] })],
   ),

@@ -1,8 +1,12 @@
 import type { MemoryOwner } from "../../../../engine/memory/memory-scope.ts";
 import type { SemanticMemory } from "../../../../engine/memory/semantic-memory.ts";
+import { toAppError } from "../../../../kit/app-error.ts";
+import { memoryKey } from "../../../../retrieval/memory/memory-index.ts";
+import { isElsewhere } from "../../../../retrieval/stores/held-vectors.ts";
 import type { VectorStore } from "../../../../retrieval/stores/vector-store.ts";
+import { heldTexts } from "./held-memory.ts";
 import { MemoryWriter, type WriterPorts } from "./memory-writer.ts";
-import { findCollection, forgetOwner } from "./store.ts";
+import { findCollection, forgetOwner, listCollections, type MadeBy } from "./store.ts";
 import { type StoredTexts, storedTexts, type TextsPorts, type TextsSetup } from "./stored-texts.ts";
 
 export interface MemoriesPorts
@@ -23,7 +27,12 @@ export interface SemanticMemories {
   textsOf(memory: SemanticMemory): StoredTexts | undefined;
   /** Removes all there is of an agent. */
   forgetAgent(owner: MemoryOwner): Promise<void>;
+  /** What is said of each agent whose vectors are not in the place that this process uses. */
+  elsewhere(): Promise<string[]>;
 }
+
+/** Agents that are looked at: opening a memory may cost a call to a server. */
+const agentsMax = 200;
 
 export function createSemanticMemories({ memoryOf, usualStore, ...ports }: MemoriesPorts): SemanticMemories {
   const { storage, clock, log, failed } = ports;
@@ -31,6 +40,10 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
   const textsOfAgent = (owner: MemoryOwner) => {
     const memory = memoryOf(owner);
     return memory && made.get(memory);
+  };
+  const storeOf = (owner: MemoryOwner, { store }: MadeBy) => {
+    const setup = textsOfAgent(owner)?.setup;
+    return setup?.storeName === store ? setup.index.store : storeAt(store, usualStore);
   };
   const writer = new MemoryWriter({
     storage,
@@ -55,15 +68,32 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
       writer.alone(owner, async () => {
         const place = await findCollection(storage, owner);
         if (place !== undefined) {
-          const setup = textsOfAgent(owner)?.setup;
-          const store =
-            setup?.storeName === place.store ? setup.index.store : storeAt(place.store, usualStore);
+          const store = storeOf(owner, place);
           if (store === undefined) log.warn("memory.left_behind", { ...owner, store: place.store });
-          else await store.drop({ tenant: owner.tenant, kind: "memory", name: owner.agent });
+          else {
+            // The texts would stay on a disk where nobody looks for them any more.
+            await ports.held.requirePlace(heldTexts(storage, store, owner, place));
+            await store.drop(memoryKey(owner));
+          }
         }
         await forgetOwner(storage, owner);
         writer.forgotten(owner);
       }),
+    async elsewhere() {
+      const said: string[] = [];
+      for (const { tenant, agent, ...made } of await listCollections(storage, agentsMax)) {
+        const owner = { tenant, agent };
+        const store = storeOf(owner, made);
+        if (store === undefined) continue;
+        try {
+          await ports.held.open(heldTexts(storage, store, owner, made), true);
+        } catch (thrown) {
+          // What keeps a store from answering is told by the look at the store.
+          if (isElsewhere(thrown)) said.push(toAppError(thrown).message);
+        }
+      }
+      return said;
+    },
   };
 }
 

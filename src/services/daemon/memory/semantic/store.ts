@@ -197,6 +197,10 @@ export interface MadeBy {
   store: string;
   embedder: string;
   dimension: number;
+  /** The id written into the place; null: not recorded yet. */
+  place: string | null;
+  /** The origin of the texts that were kept last; null: not known. */
+  newest: string | null;
 }
 
 /** What the vectors of an agent's memory are made by; undefined while it has none. */
@@ -204,12 +208,20 @@ export async function findCollection(
   { read, tables: { memoryCollections } }: Semantic,
   owner: MemoryOwner,
 ): Promise<MadeBy | undefined> {
-  const { store, embedder, dimension } = memoryCollections;
+  const { store, embedder, dimension, place, newest } = memoryCollections;
   const [row] = await read
-    .select({ store, embedder, dimension })
+    .select({ store, embedder, dimension, place, newest })
     .from(memoryCollections)
     .where(ofOwner(memoryCollections, owner));
   return row;
+}
+
+/** The agents that have vectors, and what those are made by. */
+export function listCollections(
+  { read, tables: { memoryCollections } }: Semantic,
+  limit: number,
+): Promise<(MadeBy & MemoryOwner)[]> {
+  return read.select().from(memoryCollections).limit(limit);
 }
 
 /** Says what the vectors of an agent's memory are made by from now on. */
@@ -224,6 +236,21 @@ export async function setCollection(
       .insert(memoryCollections)
       .values({ tenant, agent, ...made })
       .onConflictDoUpdate({ target: [memoryCollections.tenant, memoryCollections.agent], set: made })
+      .returning({ agent: memoryCollections.agent }),
+  );
+}
+
+/** Changes what is known of where an agent's vectors are. */
+export async function updateCollection(
+  { transact, tables: { memoryCollections } }: Semantic,
+  owner: MemoryOwner,
+  known: Partial<Pick<MadeBy, "place" | "newest">>,
+): Promise<void> {
+  await transact((tx) =>
+    tx
+      .update(memoryCollections)
+      .set(known)
+      .where(ofOwner(memoryCollections, owner))
       .returning({ agent: memoryCollections.agent }),
   );
 }

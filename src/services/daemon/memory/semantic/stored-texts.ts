@@ -11,8 +11,10 @@ import {
   type MemoryIndex,
   type TextSelection,
 } from "../../../../retrieval/memory/memory-index.ts";
+import type { HeldVectors } from "../../../../retrieval/stores/held-vectors.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import { foundMemories } from "./found-memories.ts";
+import { heldMemory } from "./held-memory.ts";
 import type { MemoryWriter } from "./memory-writer.ts";
 import { reindexTexts } from "./reindex-texts.ts";
 import type { SemanticTables } from "./schema.ts";
@@ -23,6 +25,8 @@ export interface TextsPorts {
   writer: MemoryWriter;
   newId: NewId;
   log: Logger;
+  /** Finds memories whose vectors are not where the database says. */
+  held: HeldVectors;
   /** Takes secrets out of what is kept. */
   mask: (text: string) => string;
 }
@@ -60,8 +64,8 @@ export interface StoredTexts extends SemanticMemory {
   ): Promise<KeptText[]>;
   /** Removes what is selected, or all when nothing is, in the store and of what waits for it. How many texts they were. */
   forget(owner: MemoryOwner, selection: TextSelection): Promise<number>;
-  /** Makes all vectors anew with the embedder of today; how many texts they are of. They are found again bit by bit. */
-  reindex(owner: MemoryOwner): Promise<number>;
+  /** Makes all vectors anew with the embedder of today; how many texts they are of. They are found again bit by bit. Throws AppError `vectors_elsewhere` (503) when the texts are gone, unless `forgetLost`. */
+  reindex(owner: MemoryOwner, forgetLost?: boolean): Promise<number>;
   /** The memory, ready to be written to. Throws AppError `embedder_changed` (409) when its vectors are another embedder's. */
   ready(owner: MemoryOwner, signal: AbortSignal): Promise<MemoryIndex>;
   readonly setup: TextsSetup;
@@ -70,12 +74,21 @@ export interface StoredTexts extends SemanticMemory {
 /** Texts in a vector store; what is said waits in the database until it is there. */
 export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
   const { storage, writer, newId, log, mask } = ports;
-  const { index, storeName, resultsMax, scoreMin } = setup;
+  const { storeName, resultsMax, scoreMin } = setup;
+  const memory = heldMemory(ports, setup.index);
+  const { index } = memory;
 
-  /** What the agent's vectors are made by, where they are; undefined: it has none there. */
+  /** What the agent's vectors are made by, where they are; undefined: it has none there. Throws `vectors_elsewhere`. */
   const present = async (owner: MemoryOwner): Promise<MadeBy | undefined> => {
     const made = await findCollection(storage, owner);
-    return made?.store === storeName ? made : undefined;
+    if (made?.store !== storeName) return undefined;
+    await memory.requireHere(owner, made);
+    return made;
+  };
+  /** Nothing found may be the answer of a place that was emptied a moment ago. */
+  const requireFresh = async (owner: MemoryOwner): Promise<void> => {
+    const made = await findCollection(storage, owner);
+    if (made?.store === storeName && made.newest !== null) await memory.requireHere(owner, made, true);
   };
   const searchable = async (owner: MemoryOwner, signal: AbortSignal): Promise<boolean> => {
     await writer.settled(owner, signal);
@@ -89,17 +102,21 @@ export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
     async ready(owner, signal) {
       const before = await findCollection(storage, owner);
       if (before?.store === storeName) {
+        await memory.requireHere(owner, before);
         if (before.embedder === index.embedder.id) return index;
         throw embedderChanged(owner, before, index);
       }
       if (before !== undefined) log.warn("memory.store_changed", { ...owner, store: before.store });
       const dimension = await index.embedder.dimension(signal);
-      await setCollection(storage, owner, { store: storeName, embedder: index.embedder.id, dimension });
+      const made = { store: storeName, embedder: index.embedder.id, dimension };
+      await setCollection(storage, owner, { ...made, place: await memory.place(), newest: null });
       return index;
     },
     async recall({ user, sessionId: _, ...owner }, { query, shown, signal }): Promise<SemanticRecord[]> {
       if (!(await searchable(owner, signal))) return [];
-      return foundMemories(index, owner, { query, shown, user, resultsMax, scoreMin, signal });
+      const found = await foundMemories(index, owner, { query, shown, user, resultsMax, scoreMin, signal });
+      if (found.length === 0) await requireFresh(owner);
+      return found;
     },
     async keep({ user = "", sessionId, ...owner }: MemoryScope, { query, response, traceId, at }) {
       const id = newId();
@@ -120,7 +137,10 @@ export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
       return id;
     },
     async search(owner, query) {
-      return (await searchable(owner, query.signal)) ? index.search(owner, query) : [];
+      if (!(await searchable(owner, query.signal))) return [];
+      const found = await index.search(owner, query);
+      if (found.length === 0) await requireFresh(owner);
+      return found;
     },
     async list(owner, selection, { signal, ...page }) {
       await writer.settled(owner, signal);
@@ -130,13 +150,13 @@ export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
     forget: (owner, selection) =>
       writer.alone(owner, async () => {
         const ids = new Set<string>();
+        const made = await present(owner);
         const { id, session, users: [user] = [] } = selection;
         const waiting = await forgetWrites(storage, owner, {
           ...(id !== undefined && { id }),
           ...(session !== undefined && { sessionId: session }),
           ...(user !== undefined && { user }),
         });
-        const made = await present(owner);
         if (made === undefined) return waiting;
         for await (const row of everyRow(index, owner, made.dimension, selection)) ids.add(row.id);
         const isAll = Object.keys(selection).length === 0;
@@ -144,7 +164,7 @@ export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
         else await index.remove(owner, made.dimension, selection);
         return waiting + ids.size;
       }),
-    reindex: (owner) => reindexTexts(ports, setup, owner),
+    reindex: (owner, forgetLost = false) => reindexTexts(ports, { storeName, memory }, { owner, forgetLost }),
   };
 }
 

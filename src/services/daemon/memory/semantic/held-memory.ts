@@ -1,0 +1,104 @@
+import type { MemoryOwner } from "../../../../engine/memory/memory-scope.ts";
+import { AppError } from "../../../../kit/app-error.ts";
+import { type MemoryIndex, memoryKey } from "../../../../retrieval/memory/memory-index.ts";
+import {
+  type HeldCollection,
+  type HeldVectors,
+  isElsewhere,
+  missingRows,
+} from "../../../../retrieval/stores/held-vectors.ts";
+import type { VectorStore } from "../../../../retrieval/stores/vector-store.ts";
+import type { Storage } from "../../../../storage/storage.ts";
+import type { SemanticTables } from "./schema.ts";
+import { findCollection, type MadeBy, updateCollection } from "./store.ts";
+
+/** Keeps an agent's vectors and what the database knows of them together. */
+export interface HeldMemory {
+  /** Throws AppError `vectors_elsewhere` (503) unless the vectors are here, all that the database knows of. */
+  requireHere(owner: MemoryOwner, made: MadeBy, isFresh?: boolean): Promise<void>;
+  /** Throws AppError `vectors_elsewhere` (503) unless texts are here that vectors can be made from. */
+  requireTexts(owner: MemoryOwner, made: MadeBy): Promise<void>;
+  /** The id of the place that is used now. */
+  place(): Promise<string | null>;
+  /** The memory's index; what is added by it is noted as the newest, and what is removed is the newest no more. */
+  index: MemoryIndex;
+}
+
+interface HeldPorts {
+  storage: Storage<SemanticTables>;
+  held: HeldVectors;
+}
+
+/** An agent's vectors in `store` as `HeldVectors` takes them. */
+export function heldTexts(
+  storage: Storage<SemanticTables>,
+  store: VectorStore,
+  owner: MemoryOwner,
+  made: MadeBy,
+): HeldCollection {
+  return {
+    store,
+    key: memoryKey(owner),
+    dimension: made.dimension,
+    known: made,
+    async read() {
+      const now = await findCollection(storage, owner);
+      return now?.store === made.store ? { ...now, rows: 0 } : undefined;
+    },
+    adopt: (place) => updateCollection(storage, owner, { place }),
+    name: `the memory of agent ${owner.agent}`,
+    mend: `POST /v1/memory/${owner.agent}/semantic/reindex`,
+  };
+}
+
+export function heldMemory({ storage, held }: HeldPorts, index: MemoryIndex): HeldMemory {
+  const { store } = index;
+  const collectionOf = (owner: MemoryOwner, made: MadeBy) => heldTexts(storage, store, owner, made);
+  return {
+    async requireHere(owner, made, isFresh) {
+      await held.open(collectionOf(owner, made), isFresh);
+    },
+    async requireTexts(owner, made) {
+      const fault = await held.open(collectionOf(owner, made), true).then(
+        () => undefined,
+        (thrown) => thrown,
+      );
+      if (fault === undefined) return;
+      if (!isElsewhere(fault)) throw fault;
+      const rows = await store.open(memoryKey(owner), made.dimension);
+      const isEmpty = (await rows.count()) === 0;
+      const missing = await missingRows(rows, { newest: made.newest, rows: 0 });
+      if (!isEmpty && missing === undefined) return;
+      // Nothing is to stay of a memory that is somewhere else.
+      if (isEmpty) await store.drop(memoryKey(owner));
+      throw textsGone(owner);
+    },
+    place: async () => (await held.placeOf(store))?.id ?? null,
+    index: {
+      ...index,
+      async add(owner, texts, signal) {
+        await index.add(owner, texts, signal);
+        const newest = texts.findLast(({ text }) => text.trim() !== "")?.origin;
+        if (newest === undefined) return;
+        await updateCollection(storage, owner, { newest });
+        held.wrote(memoryKey(owner), newest);
+      },
+      async remove(owner, dimension, selection) {
+        await updateCollection(storage, owner, { newest: null });
+        await index.remove(owner, dimension, selection);
+      },
+      async drop(owner) {
+        await updateCollection(storage, owner, { newest: null });
+        await index.drop(owner);
+      },
+    },
+  };
+}
+
+function textsGone({ agent }: MemoryOwner): AppError {
+  return new AppError(
+    "unavailable",
+    "vectors_elsewhere",
+    `The memory of agent ${agent} can't be made anew, and is as before, since its texts are not here. Restore the vectors that belong to this database. If they are lost, POST /v1/memory/${agent}/semantic/reindex?forget_lost=true goes on with the texts that are here.`,
+  );
+}
