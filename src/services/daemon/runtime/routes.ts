@@ -135,7 +135,8 @@ async function framesAnswer(
       return resumed(first, frames);
     },
     encode: encodeFrame,
-    encodeError: (error) => encodeFrame(endedOtherwise(error, { usage: [], duration_ms: 0 }, { isStopping: false })),
+    encodeError: (error) =>
+      encodeFrame(endedOtherwise(error, { usage: [], duration_ms: 0 }, { isStopping: false })),
     call,
     request,
     clock,
