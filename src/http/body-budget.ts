@@ -32,14 +32,14 @@ interface Holder {
  */
 export class BodyBudget {
   readonly #clock: Clock;
-  readonly #bytesMax: number;
+  readonly bytesMax: number;
   /** In order of their beginning. */
   readonly #holders = new Set<Holder>();
   #bytes = 0;
 
   constructor(clock: Clock, bytesMax: number = heldBytesDefault) {
     this.#clock = clock;
-    this.#bytesMax = bytesMax;
+    this.bytesMax = bytesMax;
   }
 
   /** Bytes that unfinished bodies hold now. */
@@ -68,7 +68,7 @@ export class BodyBudget {
 
   #requireRoom(holder: Holder, bytes: number): void {
     const isSmall = holder.bytes + bytes <= smallBytesMax;
-    const bytesMax = isSmall ? this.#bytesMax : this.#bytesMax - Math.floor(this.#bytesMax / 8);
+    const bytesMax = isSmall ? this.bytesMax : this.bytesMax - Math.floor(this.bytesMax / 8);
     if (this.#bytes + bytes > bytesMax) this.#makeRoom(holder, this.#bytes + bytes - bytesMax);
     if (this.#bytes + bytes > bytesMax) throw tooBusy();
   }

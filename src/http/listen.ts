@@ -6,6 +6,7 @@ import { BodyBudget } from "./body-budget.ts";
 import type { Peer, SocketHandler } from "./call.ts";
 import { unreadBytesMax } from "./event-stream.ts";
 import type { ServiceApp } from "./service-app.ts";
+import { frameBytesMax, SocketWatch } from "./socket-watch.ts";
 import { urlHost } from "./url-host.ts";
 
 export interface Address {
@@ -39,9 +40,6 @@ const idleTimeoutDefault = 20;
 
 /** Routes have lower limits with an answer of their own; beyond this Bun refuses by itself, with an empty body. */
 const bodyBytesBackstop = 128 * 1024 * 1024;
-
-/** The most that one WebSocket frame may have, after which Bun closes with 1009. */
-const frameBytesMax = 1024 * 1024;
 
 /** Serves `app` on a port, or throws AppError `conflict` that names the port when another program has it. */
 export function listen(app: ServiceApp, address: Address, settings: ListenSettings): Listener {
@@ -104,6 +102,7 @@ function listenOn(
   const sockets = new Set<SocketHandler>();
   const retiring = new AbortController();
   const bodies = settings.bodies ?? new BodyBudget(settings.clock);
+  const watch = new SocketWatch(settings.clock, bodies, frameBytesMax);
   const { server, url } = serve({
     development: false,
     maxRequestBodySize: bodyBytesBackstop,
@@ -114,7 +113,7 @@ function listenOn(
       return answer;
     },
     error: (thrown) => app.fail(thrown),
-    websocket: webSocketBehaviour(sockets),
+    websocket: webSocketBehaviour(sockets, watch),
   });
   return {
     url,
@@ -128,11 +127,18 @@ function listenOn(
       await Promise.race([drained, deadline.promise]);
       cancel();
       await server.stop(true);
+      watch.stop();
     },
   };
 }
 
-function webSocketBehaviour(sockets: Set<SocketHandler>): Bun.WebSocketHandler<SocketHandler> {
+/** RFC 6455 registry: the server can't take the connection now. */
+const tryAgainLater = 1013;
+
+function webSocketBehaviour(
+  sockets: Set<SocketHandler>,
+  watch: SocketWatch,
+): Bun.WebSocketHandler<SocketHandler> {
   return {
     maxPayloadLength: frameBytesMax,
     // A message beyond this is dropped and `send` says 0: the session then ends the connection itself.
@@ -144,11 +150,17 @@ function webSocketBehaviour(sockets: Set<SocketHandler>): Bun.WebSocketHandler<S
     idleTimeout: 60,
     sendPings: true,
     open(socket) {
+      if (!watch.opened(socket)) return socket.close(tryAgainLater, "too busy");
       sockets.add(socket.data);
       socket.data.open(socket);
     },
-    message: (socket, message) => socket.data.message(socket, message),
+    message(socket, message) {
+      watch.answered(socket);
+      socket.data.message(socket, message);
+    },
+    pong: (socket) => watch.answered(socket),
     close(socket) {
+      watch.closed(socket);
       sockets.delete(socket.data);
       socket.data.close(socket);
     },

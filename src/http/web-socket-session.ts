@@ -2,6 +2,7 @@ import { AppError, toAppError } from "../kit/app-error.ts";
 import { parseStrictJson } from "../kit/strict-json.ts";
 import type { Call, Socket, SocketHandler } from "./call.ts";
 import { logRefusal } from "./error-answer.ts";
+import { frameBytesMax } from "./socket-watch.ts";
 
 export interface SessionOptions {
   /** Answers one frame of the client's; the signal aborts when the socket closes. */
@@ -98,6 +99,8 @@ export function createWebSocketSession({ answer, errorFrame, call }: SessionOpti
  * the client (credentials, a missing resource) comes before, so that it gets a status and a body.
  */
 export function upgradeToWebSocket(request: Request, call: Call, handler: SocketHandler): void {
+  // Throws `too_busy` while there is no room for what the client may send.
+  call.bodies?.begin(frameBytesMax).end();
   const headers = { "x-request-id": call.requestId };
   if (call.connection?.upgrade(request, { data: handler, headers })) return;
   throw new AppError(
