@@ -92,6 +92,11 @@ test("sign-ins are counted by what a trusted proxy says, and by nobody else's wo
     });
     return answer.status;
   };
+  /** The first answer to more attempts than may wait in one queue: those that are pushed out answer at once. */
+  const crowded = (url: string, forwarded: (at: number) => string) =>
+    Promise.race(
+      Array.from({ length: 6 }, (_, at) => login(url, forwarded(at), "correct horse").catch(() => 0)),
+    );
   await (async () => {
     await using argosy = await serve(folder.path, "daemon,platform", trusting(["127.0.0.1"]));
     const url = argosy.url("platform");
@@ -99,7 +104,7 @@ test("sign-ins are counted by what a trusted proxy says, and by nobody else's wo
     // An address that the caller made up stands before the one that the proxy has seen.
     for (let time = 0; time < 10; time++)
       expect(await login(url, `198.51.100.${time}, 192.0.2.1`, "wrong")).toBe(401);
-    expect(await login(url, "198.51.100.99, 192.0.2.1", "correct horse")).toBe(429);
+    expect(await crowded(url, (at) => `198.51.100.${at}, 192.0.2.1`)).toBe(429);
     expect(await login(url, "192.0.2.2", "correct horse")).toBe(200);
     // Whom a proxy speaks for isn't on this machine, however far the proxy is trusted.
     const daemon = await fetch(`${argosy.url("daemon")}/v1/agents`, {
@@ -110,7 +115,8 @@ test("sign-ins are counted by what a trusted proxy says, and by nobody else's wo
   await using argosy = await serve(folder.path, "daemon,platform", trusting(["10.0.0.0/8"]));
   const url = argosy.url("platform");
   for (let time = 0; time < 10; time++) expect(await login(url, `192.0.2.${time}`, "wrong")).toBe(401);
-  expect(await login(url, "192.0.2.50", "correct horse")).toBe(429);
+  // All of them came from the address of the proxy, whose word counts for nothing.
+  expect(await crowded(url, (at) => `192.0.2.${at}`)).toBe(429);
 });
 
 test("a run whose caller has left is written to its end before the stop", async () => {

@@ -2,7 +2,9 @@ import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { newId } from "../../../src/kit/id.ts";
 import type { PlatformDeps } from "../../../src/services/platform/deps.ts";
+import { SlowLanes } from "../../../src/services/platform/auth/slow-lanes.ts";
 import { defaultPlan } from "../../../src/services/platform/plans/default-plan.ts";
+import { HastyClock } from "../../support/hasty-clock.ts";
 import { asOperator, startPlatform, type TestPlatform, type TestTenant } from "../../support/platform.ts";
 import { addAgent, addInvocation } from "../../support/platform-history.ts";
 import type { TestEngine } from "../../support/storage-engines.ts";
@@ -68,7 +70,11 @@ export const canary = "canary-7f3a9c";
 export async function startMatrix(engine: TestEngine): Promise<MatrixWorld> {
   await using held = new AsyncDisposableStack();
   const sender = { send: async () => ({ message_id: "m1", status: "pending" }) };
-  const platform = held.use(await startPlatform(engine, (deps) => ({ ...deps, messages: sender })));
+  // Guesses are slowed down; here they wait on a clock that makes nobody wait.
+  const signInLanes = new SlowLanes(new HastyClock());
+  const platform = held.use(
+    await startPlatform(engine, (deps) => ({ ...deps, messages: sender, signInLanes })),
+  );
   const { deps, clock } = platform;
   const owner = await platform.tenant();
   const expired = owner.asPerson.authorization ?? "";

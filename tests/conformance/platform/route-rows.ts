@@ -285,6 +285,8 @@ const tenantRows: RouteRow[] = [
 const operatorRows: RouteRow[] = [
   operatorRead(`${admin}/usage`, () => `${admin}/usage`),
   operatorRead(`${admin}/tenants`, () => `${admin}/tenants`),
+  operatorRead(`${admin}/tenant-names`, () => `${admin}/tenant-names`),
+  operatorRead(`${admin}/models`, () => `${admin}/models`),
   operatorRead(`${admin}/tenants/:id`, ({ tenant }) => `${admin}/tenants/${tenant}`),
   operatorRead(`${admin}/agents`, () => `${admin}/agents`),
   operatorRead(`${admin}/invocations`, ({ tenant }) => `${admin}/invocations?tenant_id=${tenant}`),

@@ -126,13 +126,14 @@ test("what is under way when it is closed fails by name", async () => {
   expect(clock.pending).toBe(0);
 });
 
-test("a process that is done with it ends by itself", async () => {
+test("a process ends by itself once the thread is closed", async () => {
   const script = `
     import { createHashThread } from "./src/retrieval/embedding/local-hash/hash-thread.ts";
     import { systemClock } from "./src/kit/clock.ts";
     const thread = createHashThread(systemClock);
     const vectors = await thread.hash(["one", "two"], 16, new AbortController().signal);
-    console.log(vectors.length);`;
+    console.log(vectors.length);
+    thread.close();`;
   const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "inherit" });
   expect(await new Response(child.stdout).text()).toBe("32\n");
   expect(await child.exited).toBe(0);

@@ -271,11 +271,13 @@ describe("an account of the platform", () => {
     const guess = { email: "ada@example.com", password: "wrong horse" };
     const guesser = argosy.browser("platform");
     for (let count = 0; count < 10; count++) expect((await guesser.begin(guess)).status).toBe(401);
-    expect((await guesser.begin(guess)).body.error).toBe("too_many_attempts");
-    const direct = await fetch(`${argosy.url("platform")}/auth/login`, {
+    // As many as may wait in the queue of this account and address, and one past the console: one of them is pushed out.
+    const waiting = Array.from({ length: 4 }, () => guesser.begin(guess));
+    const direct = fetch(`${argosy.url("platform")}/auth/login`, {
       method: "POST",
       body: JSON.stringify(guess),
-    });
-    expect(direct.status).toBe(429);
+    }).then(async (answer) => ({ body: (await answer.json()) as { error: string } }));
+    const pushedOut = await Promise.race([...waiting, direct]);
+    expect(pushedOut.body.error).toBe("too_many_attempts");
   });
 });
