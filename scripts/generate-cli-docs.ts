@@ -37,7 +37,7 @@ function usage(command: Command, name: string): string[] {
     ...command.registeredArguments.map(shown),
     ...(command.options.length > 0 ? ["[options]"] : []),
   ];
-  const call = ["```", form.join(" "), "```", ""];
+  const call = ["```text usage", form.join(" "), "```", ""];
   const rows = [
     ...command.registeredArguments.map((argument) =>
       row(shown(argument), argument.description, argument.argChoices),

@@ -12,13 +12,17 @@ export async function runCommandLine(args: readonly string[], shell: Shell): Pro
   const perform: Perform = async (command, work) => {
     exitCode = await performCall(shell, command, work);
   };
+  let told: { command: Command; text: string } | undefined;
   const program = createProgram(perform);
   forEachCommand(program, (command) => {
     command.exitOverride();
     command.configureOutput({
       writeOut: (text) => void shell.stdout.write(text),
-      // Faults arrive as exceptions as well, and are told in our words.
-      writeErr: () => undefined,
+      // Faults arrive as exceptions as well, and are told in our words; what is kept is the help of a group.
+      writeErr: (text) => {
+        told = { command, text };
+      },
+      getErrHelpWidth: () => shell.stderr.columns || 100,
       getOutHelpWidth: () => shell.stdout.columns || 100,
     });
   });
@@ -27,10 +31,15 @@ export async function runCommandLine(args: readonly string[], shell: Shell): Pro
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.exitCode !== 0) {
+      const isGroup = thrown.code === "commander.help" && told !== undefined;
+      if (isGroup && told !== undefined && !args.includes("--json")) {
+        shell.stderr.write(told.text);
+        return exitCodes.usage;
+      }
       const colours = !args.includes("--no-color");
       exitCode = reportError(
         new Screen(shell, { json: args.includes("--json"), colours }),
-        refusedCall(thrown),
+        isGroup && told !== undefined ? missingCommand(told.command) : refusedCall(thrown),
       );
     }
   }
@@ -73,6 +82,15 @@ async function performCall(
 export function forEachCommand(command: Command, visit: (command: Command) => void): void {
   visit(command);
   for (const inner of command.commands) forEachCommand(inner, visit);
+}
+
+/** A group of commands was called without one of them. */
+function missingCommand(command: Command) {
+  const names = command.commands.map((inner) => inner.name()).join(", ");
+  return usageError(
+    `${command.name()} needs a command: ${names}.`,
+    `\`argosy ${command.name()} --help\` describes them.`,
+  );
 }
 
 /** commander's message is "error: what\n(Did you mean …?)". */

@@ -6,25 +6,37 @@ interface Candidate {
   meaning: string;
 }
 
-/** A shell's completion for a program: its commands first, then what belongs to the command that was named. */
+/** A command at its place: the words that lead to it, each after a space; empty for the program. */
+interface Place {
+  path: string;
+  command: Command;
+}
+
+/** A shell's completion for a program: the words behind the command, at whatever depth, that stands before the cursor. */
 export function completionScript(shell: "bash" | "zsh" | "fish", program: Command): string {
   return { bash, zsh, fish }[shell](program);
 }
 
 function bash(program: Command): string {
-  const cases = program.commands.map(
-    (command) => `    ${command.name()}) candidates="${words(command, program)}" ;;`,
+  const places = placesOf(program);
+  const cases = places.map(
+    ({ path, command }) =>
+      `    "${path}") candidates="${candidatesOf(command, program)
+        .map(({ word }) => word)
+        .join(" ")}" ;;`,
   );
   return `_argosy() {
-  local command="" candidates="" at
+  local path="" skip="" candidates="" word at
   for ((at = 1; at < COMP_CWORD; at++)); do
-    case "\${COMP_WORDS[at]}" in
-      ${names(program).join("|")}) command="\${COMP_WORDS[at]}"; break ;;
-    esac
+    word="\${COMP_WORDS[at]}"
+${walkOf(places, program)}
   done
-  case "$command" in
-    "") candidates="${[...names(program), ...optionsOf(program).map(({ word }) => word)].join(" ")}" ;;
+  [ -n "$skip" ] && path="$path:$word"
+  case "$path" in
 ${cases.join("\n")}
+${choicesOf(places)
+  .map(({ at, words }) => `    "${at}") candidates="${words.join(" ")}" ;;`)
+  .join("\n")}
   esac
   COMPREPLY=($(compgen -W "$candidates" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
@@ -32,40 +44,98 @@ complete -o default -F _argosy argosy`;
 }
 
 function zsh(program: Command): string {
+  const places = placesOf(program);
   const described = (candidates: readonly Candidate[]) =>
     candidates.map(({ word, meaning }) => quoted(`${word.replaceAll(":", "\\:")}:${meaning}`)).join(" ");
-  const cases = program.commands.map((command) => {
-    const candidates = [...candidatesOf(command), ...optionsOf(program)];
-    return `    ${command.name()}) candidates=(${described(candidates)}) ;;`;
-  });
+  const cases = places.map(
+    ({ path, command }) => `    "${path}") candidates=(${described(candidatesOf(command, program))}) ;;`,
+  );
   return `#compdef argosy
 _argosy() {
-  local command="" word
+  local route="" skip="" word
   local -a candidates
   for word in "\${(@)words[2,CURRENT-1]}"; do
-    case "$word" in
-      ${names(program).join("|")}) command="$word"; break ;;
-    esac
+${walkOf(places, program).replaceAll("$path", "$route").replaceAll("path=", "route=")}
   done
-  case "$command" in
-    "") candidates=(${described([...commandsOf(program), ...optionsOf(program)])}) ;;
+  [ -n "$skip" ] && route="$route:$word"
+  case "$route" in
 ${cases.join("\n")}
+${choicesOf(places)
+  .map(({ at, words }) => `    "${at}") candidates=(${words.join(" ")}) ;;`)
+  .join("\n")}
   esac
   _describe argosy candidates || _files
 }
 compdef _argosy argosy`;
 }
 
-function fish(program: Command): string {
-  const lines = [
-    ...optionsOf(program).map((candidate) => fishOption(candidate)),
-    ...commandsOf(program).map(
-      ({ word, meaning }) => `complete -c argosy -n __fish_use_subcommand -a ${word} -d ${quoted(meaning)}`,
+/** The part that bash and zsh share: follows the words to the command, past options and their values. */
+function walkOf(places: readonly Place[], program: Command): string {
+  const inner = places.flatMap(({ path }) => (path === "" ? [] : [`"${path}"`]));
+  return `    if [ -n "$skip" ]; then skip=""; continue; fi
+    case "$path:$word" in
+      ${valued(places, program).join("|")}) skip=1; continue ;;
+    esac
+    case "$path $word" in
+      ${inner.join("|")}) path="$path $word" ;;
+    esac`;
+}
+
+/** Patterns of options that a value follows: those of the program anywhere, others behind their command. */
+function valued(places: readonly Place[], program: Command): string[] {
+  return [
+    ...program.options.filter(({ required }) => required).map(({ long }) => `*":${long}"`),
+    ...places.flatMap(({ path, command }) =>
+      path === ""
+        ? []
+        : command.options.filter(({ required }) => required).map(({ long }) => `"${path}:${long}"`),
     ),
   ];
-  for (const command of program.commands) {
-    const condition = `-n ${quoted(`__fish_seen_subcommand_from ${command.name()}`)}`;
-    for (const candidate of candidatesOf(command)) {
+}
+
+/** The values of options that have a closed list of them, at `path:--option`. */
+function choicesOf(places: readonly Place[]): { at: string; words: readonly string[] }[] {
+  return places.flatMap(({ path, command }) =>
+    command.options.flatMap(({ long, argChoices }) =>
+      argChoices === undefined ? [] : [{ at: `${path}:${long}`, words: argChoices }],
+    ),
+  );
+}
+
+function fish(program: Command): string {
+  const places = placesOf(program);
+  const inner = places.flatMap(({ path }) => (path === "" ? [] : [quoted(path)]));
+  const lines = [
+    "function __argosy_path",
+    "  set -l path ''",
+    "  set -l skip ''",
+    "  for word in (commandline -opc)[2..-1]",
+    '    if test -n "$skip"',
+    "      set skip ''",
+    "      continue",
+    "    end",
+    '    switch "$path:$word"',
+    `      case ${valued(places, program)
+      .map((pattern) => quoted(pattern.replaceAll('"', "")))
+      .join(" ")}`,
+    "        set skip 1",
+    "        continue",
+    "    end",
+    '    switch "$path $word"',
+    `      case ${inner.join(" ")}`,
+    '        set path "$path $word"',
+    "    end",
+    "  end",
+    '  echo "$path"',
+    "end",
+  ];
+  for (const candidate of optionsOf(program)) lines.push(fishOption(candidate));
+  for (const { path, command } of places) {
+    const condition = `-n ${quoted(`test (__argosy_path) = "${path}"`)}`;
+    const own = candidatesOf(command, program).filter(
+      ({ word }) => !optionsOf(program).some((option) => option.word === word),
+    );
+    for (const candidate of own) {
       if (candidate.word.startsWith("-")) lines.push(fishOption(candidate, condition));
       else lines.push(`complete -c argosy ${condition} -a ${candidate.word} -d ${quoted(candidate.meaning)}`);
     }
@@ -79,26 +149,18 @@ function fishOption({ word, meaning }: Candidate, condition?: string): string {
     .join(" ");
 }
 
-function words(command: Command, program: Command): string {
-  return [...candidatesOf(command), ...optionsOf(program)].map(({ word }) => word).join(" ");
+function placesOf(command: Command, path = ""): Place[] {
+  return [{ path, command }, ...command.commands.flatMap((each) => placesOf(each, `${path} ${each.name()}`))];
 }
 
-function names(program: Command): string[] {
-  return program.commands.map((command) => command.name());
-}
-
-/** What may follow a command: its own commands, the values of its arguments, its options and those of its commands. */
-function candidatesOf(command: Command): Candidate[] {
+/** What may follow a command: its own commands, the values of its arguments, its options and those of the program. */
+function candidatesOf(command: Command, program: Command): Candidate[] {
   const values = command.registeredArguments.flatMap((argument) =>
     (argument.argChoices ?? []).map((word) => ({ word, meaning: argument.description })),
   );
-  const inner = command.commands.flatMap((each) => candidatesOf(each));
-  const all = [...commandsOf(command), ...values, ...optionsOf(command), ...inner];
+  const inner = command.commands.map((each) => ({ word: each.name(), meaning: each.description() }));
+  const all = [...inner, ...values, ...optionsOf(command), ...optionsOf(program)];
   return [...new Map(all.map((candidate) => [candidate.word, candidate])).values()];
-}
-
-function commandsOf(command: Command): Candidate[] {
-  return command.commands.map((each) => ({ word: each.name(), meaning: each.description() }));
 }
 
 function optionsOf(command: Command): Candidate[] {

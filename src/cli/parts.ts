@@ -1,6 +1,7 @@
 import type { Config, ConfigFlags } from "../compose/config.ts";
 import type { openConsoleLink } from "../compose/console-link.ts";
 import type { DocumentEntry, DocumentSearch, FoundDocuments } from "../compose/document-files.ts";
+import type { importManifest } from "../compose/import-manifest.ts";
 import type { createProcessLogger } from "../compose/logging.ts";
 import type { evaluateRetrieval } from "../compose/rag-eval.ts";
 import type { reachDaemon } from "../compose/reach.ts";
@@ -31,6 +32,8 @@ export interface Parts {
   consoleLink: typeof openConsoleLink;
   /** What is wrong with the files at these paths; with those of the workspace when there are none. */
   validate(flags: Pick<ConfigFlags, "workspace">, paths: readonly string[]): Promise<ValidatedFile[]>;
+  /** Rewrites the file at this path. */
+  importManifest(...args: Parameters<typeof importManifest>): Promise<ReturnType<typeof importManifest>>;
   jsonSchema(kind: ManifestKindName): Promise<unknown>;
   /** The cassette in the file at `path`. */
   readCassette(path: string): Promise<Cassette>;
@@ -59,6 +62,7 @@ export const builtParts: Parts = {
     (await import("../compose/reach-platform.ts")).reachPlatform(config, options),
   consoleLink: async (config) => (await import("../compose/console-link.ts")).openConsoleLink(config),
   validate: async (flags, paths) => (await import("../compose/validate.ts")).validateWorkspace(flags, paths),
+  importManifest: async (...args) => (await import("../compose/import-manifest.ts")).importManifest(...args),
   jsonSchema: async (kind) => (await import("../compose/published-schema.ts")).publishedSchema(kind),
   readCassette: async (path) => (await cassetteFiles()).readCassetteFile(path),
   requireWritable: async (path) => (await cassetteFiles()).requireWritable(path),

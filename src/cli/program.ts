@@ -8,6 +8,7 @@ import { configCommand } from "./config.ts";
 import { consoleCommand } from "./console.ts";
 import { costsCommand } from "./costs.ts";
 import { doctorCommand } from "./doctor.ts";
+import { importCommand } from "./import.ts";
 import { initCommand } from "./init.ts";
 import { mcpCommand } from "./mcp.ts";
 import { memoryCommand } from "./memory.ts";
@@ -62,6 +63,7 @@ export function createProgram(perform: Perform): Command {
     platformGroup,
     initCommand,
     validateCommand,
+    importCommand,
     schemaCommand,
     configCommand,
     doctorCommand,

@@ -176,9 +176,28 @@ export function loadConfig(flags: ConfigFlags): Config {
     warnings: unusedVariables(environment),
   };
   readVectors(reader, runtime, config.databaseUrl);
+  noteRuntimeFile(reader, runtime);
   reader.finish();
   learnConfigured(config, environment);
   return config;
+}
+
+/** Shows what runtime.yaml alone can set: limits, defaults of agents, and what tenants may use. */
+function noteRuntimeFile(reader: SettingReader, { spec }: RuntimeFile): void {
+  const { limits, defaults, tenants } = spec;
+  const rows: readonly (readonly [key: string, value: unknown, fallback: string])[] = [
+    ["limits.runs_in_flight", limits?.runs_in_flight, "256"],
+    ["limits.runs_waiting", limits?.runs_waiting, "1024"],
+    ["defaults.orchestration.pattern", defaults?.orchestration?.pattern, "react"],
+    ["defaults.orchestration.max_iterations", defaults?.orchestration?.max_iterations, "10"],
+    ["defaults.orchestration.timeout_seconds", defaults?.orchestration?.timeout_seconds, "120"],
+    ["tenants.tools", tenants?.tools, ""],
+    ["tenants.providers", tenants?.providers, "all"],
+  ];
+  for (const [key, value, fallback] of rows) {
+    const file = { path: `spec.${key}`, value };
+    reader.get({ key, file, read: asText, expects: "text" }, fallback);
+  }
 }
 
 function readWorkspace(reader: SettingReader, flags: ConfigFlags): string {

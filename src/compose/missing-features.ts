@@ -16,7 +16,6 @@ export const missingRuntimeKeys: Readonly<Record<string, (spec: Spec) => boolean
   "spec.services.translator": ({ services }) => services?.translator !== undefined,
   "spec.mesh": ({ mesh }) => mesh !== undefined && mesh.enabled !== false,
   "spec.peers": ({ peers }) => peers !== undefined,
-  "spec.tenants.tools": ({ tenants }) => tenants?.tools?.some(isNotOpenable) === true,
   "spec.cloud": ({ cloud }) => cloud !== undefined,
   "spec.gateway": ({ gateway }) => gateway !== undefined,
   "spec.translator": ({ translator }) => translator !== undefined,
@@ -24,8 +23,23 @@ export const missingRuntimeKeys: Readonly<Record<string, (spec: Spec) => boolean
 
 /** A problem for each of them that the file uses: the start is refused, so that nothing is ignored. */
 export function missingFromRuntimeFile({ spec }: RuntimeFile): Problem[] {
-  return Object.entries(missingRuntimeKeys).flatMap(([path, isUsed]) =>
+  const missing = Object.entries(missingRuntimeKeys).flatMap(([path, isUsed]) =>
     isUsed(spec) ? [{ path, message: "is not available in this version; remove it" }] : [],
+  );
+  return [...missing, ...toolsNotOpenable(spec)];
+}
+
+/** Tools that an operator opens to tenants and that can't be kept inside one. */
+function toolsNotOpenable({ tenants }: Spec): Problem[] {
+  return (tenants?.tools ?? []).flatMap((name, index) =>
+    isNotOpenable(name)
+      ? [
+          {
+            path: `spec.tenants.tools[${index}]`,
+            message: `can't be opened to tenants in this version: ${name}; these can: ${openableTools.join(", ")}`,
+          },
+        ]
+      : [],
   );
 }
 

@@ -7,15 +7,16 @@ import type { AgentManifest } from "../manifest/agent.ts";
 import { channelsFileKind } from "../manifest/channels-file.ts";
 import { checkReferences } from "../manifest/check-references.ts";
 import { connectionsFileKind } from "../manifest/connections-file.ts";
+import { type InspectedFile, inspectFile } from "../manifest/inspect-file.ts";
 import type { ManifestKindName } from "../manifest/kind-names.ts";
-import { type Checked, checkFile, type ManifestKind, variablesOf } from "../manifest/manifest-kind.ts";
+import { type ManifestKind, variablesOf } from "../manifest/manifest-kind.ts";
 import type { ShapeRegistries } from "../manifest/manifest-shape.ts";
 import { agentKind } from "../manifest/parse-agent.ts";
 import { pricesFileKind } from "../manifest/prices-file.ts";
 import { providersFileKind } from "../manifest/providers-file.ts";
 import { ragEvalFileKind } from "../manifest/rag-eval-file.ts";
 import { type RagPipelineManifest, ragPipelineKind } from "../manifest/rag-pipeline.ts";
-import { readYaml } from "../manifest/read-yaml.ts";
+import { inspectYaml } from "../manifest/read-yaml.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
 import type { Variables } from "../manifest/variables.ts";
 import { agentBuildingProblems } from "./agent-parts.ts";
@@ -112,7 +113,7 @@ export function validateFiles(validation: Validation): ValidatedFile[] {
   const validated = files.map((path) => {
     const read = readManifest(path, kinds, validation);
     const file = placeOf(workspace, path);
-    if (read.agent !== undefined) agents.push({ file, manifest: read.agent });
+    if (read.agent !== undefined) agents.push({ file, ...read.agent });
     if (read.pipeline !== undefined) pipelines.add(read.pipeline);
     return { ...read.outcome, file };
   });
@@ -121,7 +122,7 @@ export function validateFiles(validation: Validation): ValidatedFile[] {
   );
   for (const path of neighbours) {
     const { agent, pipeline } = readManifest(path, kinds, validation);
-    if (agent !== undefined) agents.push({ file: placeOf(workspace, path), manifest: agent });
+    if (agent !== undefined) agents.push({ file: placeOf(workspace, path), ...agent });
     if (pipeline !== undefined) pipelines.add(pipeline);
   }
   const together = problemsTogether(agents, pipelines);
@@ -134,15 +135,19 @@ export function validateFiles(validation: Validation): ValidatedFile[] {
 interface LoadedAgent {
   file: string;
   manifest: AgentManifest;
+  place: PlaceSound;
 }
+
+type PlaceSound = (problem: Problem) => Problem | undefined;
 
 interface ReadManifest {
   outcome: Omit<ValidatedFile, "file">;
-  agent?: AgentManifest;
+  agent?: Omit<LoadedAgent, "file">;
   /** Its name. */
   pipeline?: string;
 }
 
+/** Checks of the later layers, by kind, look at what is sound of a file. */
 function readManifest(
   path: string,
   kinds: Kinds,
@@ -152,25 +157,44 @@ function readManifest(
   if (typeof text !== "string") return { outcome: { variables: [], problems: [text] } };
   const kind = kindOfName(path) ?? kindInside(text);
   const used = variablesOf(text).map((name) => ({ name, isSet: variables(name) !== undefined }));
-  if (kind === undefined) return { outcome: { variables: used, problems: [unknownKind] } };
+  if (kind === undefined) return { outcome: { variables: used, problems: unknownKind(text) } };
+  const inspect = <T>(by: ManifestKind<T>, further?: (manifest: T) => Problem[], root = {}) => {
+    const inspected = inspectFile(by, text, { variables, standIns: root });
+    return { ...inspected, outcome: { kind, variables: used, problems: allProblems(inspected, further) } };
+  };
   if (kind === "agent") {
-    const checked = checkFile(kinds.agent, text, variables);
-    const outcome = { kind, variables: used, problems: problemsIn(checked, agentProblems) };
-    return "manifest" in checked ? { outcome, agent: checked.manifest } : { outcome };
+    const { outcome, sound } = inspect(kinds.agent, agentProblems, head("Agent", path));
+    if (sound === undefined) return { outcome };
+    const { manifest, place } = sound;
+    return { outcome, agent: { manifest, place } };
   }
   if (kind === "runtime") {
-    const checked = checkFile(kinds.runtime, text, variables);
-    const found = (file: RuntimeFile) => runtimeProblems(file, variables);
-    return { outcome: { kind, variables: used, problems: problemsIn(checked, found) } };
+    return { outcome: inspect(kinds.runtime, (file) => runtimeProblems(file, variables)).outcome };
   }
   if (kind === "rag-pipeline") {
-    const checked = checkFile(kinds[kind], text, variables);
-    const outcome = { kind, variables: used, problems: problemsIn(checked, pipelineProblems) };
-    return "manifest" in checked ? { outcome, pipeline: checked.manifest.metadata.name } : { outcome };
+    const { outcome, sound } = inspect(kinds[kind], pipelineProblems, head("RAGPipeline", path));
+    return sound?.isNamed === true ? { outcome, pipeline: sound.manifest.metadata.name } : { outcome };
   }
-  // Which of the remaining kinds it is makes no difference: nobody looks into what they read.
+  // Which of the remaining kinds it is makes no difference: nothing looks into what they read.
   const other: ManifestKind<never> = kinds[kind];
-  return { outcome: { kind, variables: used, problems: problemsIn(checkFile(other, text, variables)) } };
+  return { outcome: inspect(other).outcome };
+}
+
+/** What stands in for a head that can't be used, so that the rest is checked: a name that no other file has. */
+const head = (kind: string, path: string) => ({
+  apiVersion: "platform/v1",
+  kind,
+  metadata: { name: `unnamed-${new Bun.CryptoHasher("sha256").update(path).digest("hex").slice(0, 12)}` },
+});
+
+function allProblems<T>(
+  { problems, sound }: InspectedFile<T>,
+  further: (manifest: T) => Problem[] = () => [],
+): Problem[] {
+  if (sound === undefined) return problems;
+  const told = new Set(problems.map(({ path }) => path));
+  const later = further(sound.manifest).flatMap((problem) => sound.place(problem) ?? []);
+  return [...problems, ...later.filter(({ path }) => !told.has(path))];
 }
 
 const runtimeProblems = (file: RuntimeFile, variables: Variables) => [
@@ -190,21 +214,18 @@ function readText(path: string): string | Problem {
   }
 }
 
-const unknownKind: Problem = {
-  path: "",
-  message:
-    "is no file that Argosy knows by its name (*.agent.yaml, *.rag.yaml, *.rag-eval.yaml, runtime.yaml …) or by `kind: Agent` or `kind: RAGPipeline` in it",
-};
-
-function kindInside(text: string): ManifestKindName | undefined {
-  const reading = readYaml(text);
-  if (!("value" in reading) || typeof reading.value !== "object" || reading.value === null) return undefined;
-  const { kind } = reading.value as { kind?: unknown };
-  return kind === "Agent" ? "agent" : kind === "RAGPipeline" ? "rag-pipeline" : undefined;
+/** Faults of YAML alone, where they keep the kind from being read; otherwise that there is none. */
+function unknownKind(text: string): Problem[] {
+  const { problems } = inspectYaml(text);
+  if (problems.length > 0) return problems;
+  const message =
+    "is no file that Argosy knows by its name (*.agent.yaml, *.rag.yaml, *.rag-eval.yaml, runtime.yaml …) or by `kind: Agent` or `kind: RAGPipeline` in it";
+  return [{ path: "", message }];
 }
 
-function problemsIn<T>(checked: Checked<T>, further: (manifest: T) => Problem[] = () => []): Problem[] {
-  return "problems" in checked ? checked.problems : further(checked.manifest).map(checked.place);
+function kindInside(text: string): ManifestKindName | undefined {
+  const kind = inspectYaml(text).found?.value.kind;
+  return kind === "Agent" ? "agent" : kind === "RAGPipeline" ? "rag-pipeline" : undefined;
 }
 
 /**
@@ -227,13 +248,15 @@ function problemsTogether(
       add(first, { path: "metadata.name", message: `is taken: ${file} has the same` });
     }
   }
+  const places = new Map(agents.map(({ file, place }) => [file, place]));
   const found = checkReferences(
     agents.map(({ manifest }) => manifest),
     (name) => pipelines.has(name),
   );
   for (const { agent, problem } of found) {
     const file = fileByName.get(agent);
-    if (file !== undefined) add(file, problem);
+    const placed = file === undefined ? undefined : places.get(file)?.(problem);
+    if (file !== undefined && placed !== undefined) add(file, placed);
   }
   return problems;
 }

@@ -9,19 +9,36 @@ import {
 import { Value } from "@sinclair/typebox/value";
 import { chooseVariant, suggestion } from "./choose-variant.ts";
 import { expectation } from "./expectation.ts";
-import { addFault, type Fault, type Path } from "./fault.ts";
+import { addFault, type Fault, faultsMax, type Path } from "./fault.ts";
+import { foundValue } from "./found-value.ts";
 import { aliasesOf } from "./schema-vocabulary.ts";
 
 /**
  * Reads `value` as `schema` says: folds other spellings of keys, fills defaults in, and collects what is wrong, in the
- * document's order. Without faults the result is what the schema accepts; with faults it must not be used.
+ * document's order. `written` is the document before its variables were put in: faults quote values of it. Without faults the result is what the schema accepts; with faults it must not be used.
  */
-export function checkValue(schema: TSchema, value: unknown): { value: unknown; faults: Fault[] } {
-  const faults: Fault[] = [];
-  return { value: visit(schema, value, [], faults), faults };
+export function checkValue(
+  schema: TSchema,
+  value: unknown,
+  written = value,
+): { value: unknown; faults: Fault[] } {
+  const findings: Finding[] = [];
+  const read = visit(schema, value, [], findings);
+  return { value: read, faults: findings.map((finding) => worded(finding, written)) };
 }
 
-function visit(schema: TSchema, value: unknown, path: Path, faults: Fault[]): unknown {
+/** A fault that quotes the value it refuses, and advice that follows it. */
+interface Finding extends Fault {
+  quotes?: true;
+  advice?: string;
+}
+
+function worded({ quotes, advice = "", ...fault }: Finding, written: unknown): Fault {
+  const found = quotes === true ? foundValue(written, fault.path) : "";
+  return { ...fault, message: `${fault.message}${found === "" ? "" : `, ${found}`}${advice}` };
+}
+
+function visit(schema: TSchema, value: unknown, path: Path, faults: Finding[]): unknown {
   if (KindGuard.IsUnion(schema)) return visitUnion(schema, value, path, faults);
   if (KindGuard.IsObject(schema) && isMapping(value)) return visitObject(schema, value, path, faults);
   if (KindGuard.IsRecord(schema) && isMapping(value)) return visitRecord(schema, value, path, faults);
@@ -30,17 +47,22 @@ function visit(schema: TSchema, value: unknown, path: Path, faults: Fault[]): un
   return value;
 }
 
-function visitUnion(schema: TUnion, value: unknown, path: Path, faults: Fault[]): unknown {
+function visitUnion(schema: TUnion, value: unknown, path: Path, faults: Finding[]): unknown {
   const mappings = schema.anyOf.filter((variant) => KindGuard.IsObject(variant));
   if (isMapping(value) && mappings.length > 0) {
     const choice = chooseVariant(mappings, value);
     if ("chosen" in choice) return visitObject(choice.chosen, value, path, faults);
-    addFault(faults, [...path, choice.key], choice.message);
+    refuseValue(faults, [...path, choice.key], choice.message, choice.advice);
   } else if (!Value.Check(schema, value)) refuse(schema, value, path, faults);
   return value;
 }
 
-function visitObject(schema: TObject, value: Record<string, unknown>, path: Path, faults: Fault[]): unknown {
+function visitObject(
+  schema: TObject,
+  value: Record<string, unknown>,
+  path: Path,
+  faults: Finding[],
+): unknown {
   const spelling = spellingsOf(schema);
   const read: Record<string, unknown> = {};
   for (const [written, item] of Object.entries(value)) {
@@ -48,7 +70,7 @@ function visitObject(schema: TObject, value: Record<string, unknown>, path: Path
     const here = [...path, written];
     if (key === undefined) {
       if (schema.additionalProperties === true) read[written] = item;
-      else addFault(faults, here, `is not a known key${suggestion(written, [...spelling.keys()])}`, "key");
+      else addFault(faults, here, unknownKey(written, schema, [...spelling.keys()]), "key");
     } else if (Object.hasOwn(read, key)) {
       addFault(faults, here, `is another spelling of a key that is given as well; keep \`${key}\``, "key");
     } else {
@@ -65,7 +87,12 @@ function visitObject(schema: TObject, value: Record<string, unknown>, path: Path
   return read;
 }
 
-function visitRecord(schema: TRecord, value: Record<string, unknown>, path: Path, faults: Fault[]): unknown {
+function visitRecord(
+  schema: TRecord,
+  value: Record<string, unknown>,
+  path: Path,
+  faults: Finding[],
+): unknown {
   const keysMax: number | undefined = schema.maxProperties;
   const entries = Object.entries(value);
   if (keysMax !== undefined && entries.length > keysMax) {
@@ -87,10 +114,20 @@ function visitRecord(schema: TRecord, value: Record<string, unknown>, path: Path
   return read;
 }
 
+/** The nearest known key, or all of them where none is near. */
+function unknownKey(written: string, schema: TObject, spellings: readonly string[]): string {
+  const guess = suggestion(written, spellings);
+  if (guess !== "") return `is not a known key${guess}`;
+  const known = Object.keys(schema.properties).map((key) => `\`${key}\``);
+  return known.length === 0
+    ? "is not a known key; there are none here"
+    : `is not a known key; the keys here are ${known.join(", ")}`;
+}
+
 const keyExpectation = (schema: TRecord, pattern: string): string =>
   typeof schema.expects === "string" ? schema.expects : `of the form ${pattern}`;
 
-function visitArray(schema: TArray, value: readonly unknown[], path: Path, faults: Fault[]): unknown {
+function visitArray(schema: TArray, value: readonly unknown[], path: Path, faults: Finding[]): unknown {
   if (value.length < (schema.minItems ?? 0)) {
     addFault(faults, path, `must have ${schema.minItems} or more entries`);
   }
@@ -101,12 +138,17 @@ function visitArray(schema: TArray, value: readonly unknown[], path: Path, fault
   return value.map((item, index) => visit(schema.items, item, [...path, index], faults));
 }
 
-function refuse(schema: TSchema, value: unknown, path: Path, faults: Fault[]): void {
+function refuse(schema: TSchema, value: unknown, path: Path, faults: Finding[]): void {
   const quoting =
     KindGuard.IsString(schema) && (typeof value === "number" || typeof value === "boolean")
       ? "; put it in quotes to make it text"
       : "";
-  addFault(faults, path, `must be ${expectation(schema)}${quoting}${suggestion(value, namesOf(schema))}`);
+  const advice = `${quoting}${suggestion(value, namesOf(schema))}`;
+  refuseValue(faults, path, `must be ${expectation(schema)}`, advice);
+}
+
+function refuseValue(faults: Finding[], path: Path, message: string, advice: string): void {
+  if (faults.length < faultsMax) faults.push({ path, at: "value", message, quotes: true, advice });
 }
 
 /** The names a choice is made from; none where there is no choice. */

@@ -2,7 +2,7 @@ import { KindGuard, type TObject, type TSchema } from "@sinclair/typebox";
 import { didYouMean } from "../kit/did-you-mean.ts";
 
 /** The variant a mapping chose by its telling keys, or the key that made no choice and what is wrong with it. */
-export type Choice = { chosen: TObject } | { key: string; message: string };
+export type Choice = { chosen: TObject } | { key: string; message: string; advice: string };
 
 /** The keys that tell variants apart, in the order in which they are asked. */
 const tellingKeys = ["type", "name"];
@@ -18,7 +18,7 @@ export function chooseVariant(variants: readonly TObject[], value: Record<string
     if (names.length === 0) continue;
     const given = Object.hasOwn(value, key) ? value[key] : undefined;
     const matching = candidates.filter((variant) => (literalOf(variant, key) ?? given) === given);
-    if (matching.length === 0) return { key, message: refusal(given, [...new Set(names)]) };
+    if (matching.length === 0) return { key, ...refusal(given, [...new Set(names)]) };
     candidates = matching;
   }
   const chosen = candidates[0];
@@ -32,11 +32,12 @@ function literalOf(variant: TObject, key: string): string | undefined {
   return typeof property.const === "string" ? property.const : undefined;
 }
 
-function refusal(given: unknown, names: readonly string[]): string {
+function refusal(given: unknown, names: readonly string[]): { message: string; advice: string } {
   const listed = names.map((name) => `\`${name}\``).join(", ");
-  if (names.length === 1) return given === undefined ? `is required: ${listed}` : `must be ${listed}`;
-  const wanted = `one of ${listed}`;
-  return given === undefined ? `is required: ${wanted}` : `must be ${wanted}${suggestion(given, names)}`;
+  const wanted = names.length === 1 ? listed : `one of ${listed}`;
+  return given === undefined
+    ? { message: `is required: ${wanted}`, advice: "" }
+    : { message: `must be ${wanted}`, advice: suggestion(given, names) };
 }
 
 /** "; did you mean `x`?" when a name is close to a known one or the first word of one, otherwise nothing. */

@@ -79,7 +79,7 @@ function check<T>(
   readText: ReadText,
 ): { manifest: T; faults: Fault[] } {
   const vetted = vetTree(input, readText);
-  const checked = checkValue(kind.schema, vetted.value);
+  const checked = checkValue(kind.schema, vetted.value, input);
   // What the schema accepted is a T: the schema is where T comes from.
   const manifest = checked.value as T;
   const faults = merged(vetted.faults, checked.faults);

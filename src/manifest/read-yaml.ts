@@ -1,6 +1,6 @@
 import { Composer, type Document, isMap, isSeq, Lexer, LineCounter, Parser } from "yaml";
 import type { Problem } from "../kit/app-error.ts";
-import type { Fault, Path } from "./fault.ts";
+import { type Fault, faultsMax, type Path } from "./fault.ts";
 import { depthMax } from "./vet-tree.ts";
 import { YamlFault } from "./yaml-fault.ts";
 import { offsetOf, valuesOf } from "./yaml-values.ts";
@@ -31,17 +31,78 @@ export const sentLexemesMax = 20_000;
  */
 export function readYaml(text: string, lexemesMax = fileLexemesMax): YamlReading {
   const lines = new LineCounter();
-  const position = (offset: number): Position => {
-    const { line, col } = lines.linePos(Math.min(offset, text.length));
-    return { line: Math.max(line, 1), column: Math.max(col, 1) };
-  };
+  const position = positionsIn(text, lines);
   try {
     const document = compose(text, lines, lexemesMax);
+    const [first] = syntaxFaults(document, position);
+    if (first !== undefined) throw first;
     return { value: valuesOf(document), locate: (path, at) => position(find(document, path, at)) };
   } catch (error) {
     if (!(error instanceof YamlFault)) throw error;
     return { problem: { path: error.path, message: error.message, ...position(error.offset) } };
   }
+}
+
+/** All that is wrong with a text as YAML, and as much of its value as can be read all the same. */
+export interface YamlInspection {
+  problems: Problem[];
+  /** Absent: nothing of it can be read. */
+  found?: {
+    value: Record<string, unknown>;
+    locate: Locate;
+    /** Where the first fault of syntax stands; what comes after it may have been misread. */
+    soundUntil?: Position;
+  };
+}
+
+/** `readYaml` for a report: it goes on after a fault where the rest can be read. */
+export function inspectYaml(text: string): YamlInspection {
+  const lines = new LineCounter();
+  const position = positionsIn(text, lines);
+  const faults: YamlFault[] = [];
+  let found: YamlInspection["found"];
+  try {
+    const document = compose(text, lines, fileLexemesMax);
+    faults.push(...syntaxFaults(document, position));
+    const [first] = faults;
+    found = {
+      value: valuesOf(document, (fault) => {
+        // After a fault of syntax, what follows from it would be told as another.
+        if (first === undefined) faults.push(fault);
+      }),
+      locate: (path, at) => position(find(document, path, at)),
+      ...(first !== undefined && { soundUntil: position(first.offset) }),
+    };
+  } catch (error) {
+    if (!(error instanceof YamlFault)) throw error;
+    if (faults.length === 0) faults.push(error);
+  }
+  const problems = faults
+    .slice(0, faultsMax)
+    .map(({ path, message, offset }) => ({ path, message, ...position(offset) }));
+  return { problems, ...(found !== undefined && { found }) };
+}
+
+const positionsIn =
+  (text: string, lines: LineCounter) =>
+  (offset: number): Position => {
+    const { line, col } = lines.linePos(Math.min(offset, text.length));
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+
+/** The faults of syntax, one a line: the library often tells one fault in several ways. */
+function syntaxFaults(document: Document, position: (offset: number) => Position): YamlFault[] {
+  const told = new Set<number>();
+  return document.errors
+    .filter((error) => {
+      const { line } = position(error.pos[0]);
+      return told.size < told.add(line).size;
+    })
+    .map((error) => {
+      // Some of the library's messages end in what stands there, which may be a password.
+      const message = error.message.replace(/(extra characters|unresolved tag)\b[\s\S]*$/i, "$1");
+      return new YamlFault(`is not YAML: ${message}`, { offset: error.pos[0] });
+    });
 }
 
 /**
@@ -74,13 +135,8 @@ function compose(text: string, lines: LineCounter, lexemesMax: number): Document
   const composer = new Composer({ version: "1.2", schema: "core", stringKeys: true, uniqueKeys: false });
   const [document, second] = composed(composer, tokens);
   if (document === undefined) throw new YamlFault("is empty", { offset: 0 });
-  const error = document.errors[0];
-  if (error !== undefined) {
-    // Some of the library's messages end in what stands there, which may be a password.
-    const message = error.message.replace(/(extra characters|unresolved tag)\b[\s\S]*$/i, "$1");
-    throw new YamlFault(`is not YAML: ${message}`, { offset: error.pos[0] });
-  }
-  if (second !== undefined) throw new YamlFault("holds more than one document", { offset: second.range[0] });
+  if (second !== undefined && document.errors.length === 0)
+    throw new YamlFault("holds more than one document", { offset: second.range[0] });
   return document;
 }
 

@@ -153,7 +153,9 @@ const names = (description: string) =>
 
 const tenants = closed(
   {
-    tools: names("Built-in tools tenants may use beyond those that are open to all."),
+    tools: names(
+      "Built-in tools tenants may use beyond those that are open to all: `read_file`, `write_file`, `sql_query`.",
+    ),
     providers: names("Providers tenants may use with the operator's keys."),
   },
   { description: "What tenants may use." },

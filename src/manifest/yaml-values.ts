@@ -9,10 +9,15 @@ const aliasedMax = 1000;
 
 /**
  * The plain value of a composed document; throws YamlFault for what two readers could understand differently or what
- * grows without bound. Done here and not by the library, whose own conversion takes time that grows with the square of
+ * grows without bound. `refuse` gets a fault that leaves the rest readable; unless it throws, reading goes on. Done here and not by the library, whose own conversion takes time that grows with the square of
  * the number of keys or aliases.
  */
-export function valuesOf(document: Document): Record<string, unknown> {
+export function valuesOf(
+  document: Document,
+  refuse: (fault: YamlFault) => void = (fault) => {
+    throw fault;
+  },
+): Record<string, unknown> {
   const anchors = new Map<string, Node>();
   const open = new Set<Node>();
   let aliased = 0;
@@ -25,11 +30,10 @@ export function valuesOf(document: Document): Record<string, unknown> {
       const offset = offsetOf(node);
       if (target === undefined) {
         // Without its name: a password that begins with `*` reads like this.
-        throw fault(
-          "begins with `*`: an alias of an anchor that doesn't stand before it; put text in quotes",
-          offset,
-          path,
-        );
+        const message =
+          "begins with `*`: an alias of an anchor that doesn't stand before it; put text in quotes";
+        refuse(fault(message, offset, path));
+        return null;
       }
       if (open.has(target)) throw fault("refers to itself through an alias", offset, path);
       return visit(target, path, alias ?? offset);
@@ -39,14 +43,11 @@ export function valuesOf(document: Document): Record<string, unknown> {
       throw fault(`repeats more than ${aliasedMax} values through aliases`, alias, path);
     }
     if (node.tag !== undefined) {
-      throw fault(
-        "has the tag that its `!` begins; tags are not supported: put text in quotes",
-        offsetOf(node),
-        path,
-      );
+      const message = "has the tag that its `!` begins; tags are not supported: put text in quotes";
+      refuse(fault(message, offsetOf(node), path));
     }
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
-    if (isScalar(node)) return scalarValue(node, path);
+    if (isScalar(node)) return scalarValue(node, path, refuse);
     if (path.length >= depthMax) {
       throw fault(`is nested deeper than ${depthMax} levels`, offsetOf(node), path);
     }
@@ -65,8 +66,12 @@ export function valuesOf(document: Document): Record<string, unknown> {
   ): Record<string, unknown> => {
     const value: Record<string, unknown> = {};
     for (const pair of pairs) {
-      const key = keyOf(pair, path);
-      if (Object.hasOwn(value, key)) throw fault("is given twice", offsetOf(pair.key), [...path, key]);
+      const key = keyOf(pair, path, refuse);
+      if (key === undefined) continue;
+      if (Object.hasOwn(value, key)) {
+        refuse(fault("is given twice", offsetOf(pair.key), [...path, key]));
+        continue;
+      }
       value[key] = visit(pair.value, [...path, key], alias);
     }
     return value;
@@ -85,29 +90,34 @@ export function offsetOf(node: unknown): number {
   return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
-function keyOf(pair: Pair, path: Path): string {
+/** Undefined for a key that was refused. */
+function keyOf(pair: Pair, path: Path, refuse: (fault: YamlFault) => void): string | undefined {
   const key = pair.key;
-  const offset = offsetOf(key);
-  if (!isScalar(key) || typeof key.value !== "string") {
-    throw fault("has a key that is not text", offset, path);
-  }
-  if (key.tag !== undefined) throw fault("has a key with a tag; tags are not supported", offset, path);
-  if (key.anchor !== undefined) throw fault("has a key with an anchor; anchors are for values", offset, path);
-  if (key.value === "__proto__") throw fault("has the key __proto__, which is not possible", offset, path);
-  if (key.value === "<<") {
-    throw fault("has a merge key (`<<`), which YAML 1.2 does not have; write the keys out", offset, path);
-  }
-  return key.value;
+  const name = isScalar(key) && typeof key.value === "string" ? key.value : undefined;
+  const wrong = faultOfKey(key, name);
+  if (wrong !== undefined) refuse(fault(wrong, offsetOf(key), path));
+  return wrong === undefined ? name : undefined;
 }
 
-function scalarValue(node: Scalar, path: Path): unknown {
+function faultOfKey(key: unknown, name: string | undefined): string | undefined {
+  if (!isScalar(key) || name === undefined) return "has a key that is not text";
+  if (key.tag !== undefined) return "has a key with a tag; tags are not supported";
+  if (key.anchor !== undefined) return "has a key with an anchor; anchors are for values";
+  if (name === "__proto__") return "has the key __proto__, which is not possible";
+  if (name === "<<") return "has a merge key (`<<`), which YAML 1.2 does not have; write the keys out";
+  return undefined;
+}
+
+function scalarValue(node: Scalar, path: Path, refuse: (fault: YamlFault) => void): unknown {
   const value = node.value;
   if (typeof value !== "number") return value;
   const source = node.source ?? "";
   const exact = /^0[xo]/.test(source)
     ? Number.isSafeInteger(value)
     : isRepresentable(source.startsWith("+") ? source.slice(1) : source, value);
-  if (!exact) throw fault("is a number that can't be held exactly; put it in quotes", offsetOf(node), path);
+  if (!exact) {
+    refuse(fault("is a number that can't be held exactly; put it in quotes", offsetOf(node), path));
+  }
   return value;
 }
 

@@ -153,3 +153,15 @@ describe("colours", () => {
     expect((await say(["config", "--no-color"], { parts, terminal: true })).stdout).not.toContain("\u001b[");
   });
 });
+
+test.each(["platform", "mcp", "memory", "rag", "secrets"])(
+  "%s without a command prints its commands and is called wrongly",
+  async (group) => {
+    const said = await say(group.split(" "));
+    expect(said).toMatchObject({ code: 2, stdout: "" });
+    expect(said.stderr).toStartWith(`Usage: argosy ${group} `);
+    const { error, message } = JSON.parse((await say([...group.split(" "), "--json"])).stdout);
+    expect(error).toBe("usage");
+    expect(message).toContain("needs a command: ");
+  },
+);

@@ -21,6 +21,14 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _argosy; printf '%s\\n'
     [["argosy", "serve", "--in"], ["--insecure-open"]],
     [["argosy", "--json", "schema", "pro"], ["providers"]],
     [["argosy", "secrets", "ro"], ["rotate"]],
+    [["argosy", "platform", "te"], ["tenants"]],
+    [["argosy", "platform", "keys", "re"], ["revoke"]],
+    [["argosy", "platform", "keys", "create", "--te"], ["--tenant"]],
+    // A command's options are not those of the one beside it, nor is an option's value a command.
+    [["argosy", "platform", "tenants", "--te"], []],
+    [["argosy", "--workspace", "serve", "sec"], ["secrets"]],
+    [["argosy", "platform", "runs", "--tenant", "keys", "--li"], ["--limit"]],
+    [["argosy", "--log-level", "de"], ["debug"]],
     [["argosy", "completion", ""], expect.arrayContaining(["bash", "zsh", "fish", "--json"])],
     [
       ["argosy", "run", "--s"],
@@ -33,7 +41,9 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _argosy; printf '%s\\n'
 
 test.each([
   ["zsh", "'serve:start Argosy'\\''s services and serve until stopped'"],
-  ["fish", "complete -c argosy -n '__fish_seen_subcommand_from serve' -l port -d"],
+  ["fish", `complete -c argosy -n 'test (__argosy_path) = " serve"' -l port -d`],
+  ["fish", `complete -c argosy -n 'test (__argosy_path) = " platform keys"' -a revoke -d`],
+  ["zsh", `" platform keys") candidates=('list:`],
 ])("%s describes what it offers", async (shell, line) => {
   expect(await script(shell)).toContain(line);
 });

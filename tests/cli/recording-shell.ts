@@ -81,6 +81,7 @@ const noParts: Parts = {
   reachPlatform: absent,
   consoleLink: absent,
   validate: absent,
+  importManifest: absent,
   jsonSchema: absent,
   readCassette: absent,
   requireWritable: absent,

@@ -145,11 +145,19 @@ test("schema prints the JSON Schema of every kind", async () => {
 
 test("config shows where each value comes from", async () => {
   using folder = temporaryFolder();
-  writeFileSync(join(folder.path, "runtime.yaml"), "spec: {services: {daemon: {port: 9000}}}\n");
+  writeFileSync(
+    join(folder.path, "runtime.yaml"),
+    "spec: {services: {daemon: {port: 9000}}, limits: {runs_waiting: 7}, tenants: {tools: [read_file, sql_query]}}\n",
+  );
   const said = await at(folder.path)("config", "--json");
   const { settings } = JSON.parse(said.stdout);
   const row = (key: string) => settings.find((each: { key: string }) => each.key === key);
   expect(row("services.daemon.port")).toMatchObject({ value: "9000", source: "runtime.yaml" });
+  const ours = { source: "runtime.yaml" };
+  expect(row("limits.runs_waiting")).toMatchObject({ ...ours, value: "7", name: "spec.limits.runs_waiting" });
+  expect(row("tenants.tools")).toMatchObject({ ...ours, value: "read_file,sql_query" });
+  expect(row("limits.runs_in_flight")).toMatchObject({ source: "default", value: "256" });
+  expect(row("defaults.orchestration.pattern")).toMatchObject({ source: "default", value: "react" });
   expect(row("workspace")).toMatchObject({ value: folder.path, source: "flag" });
 });
 

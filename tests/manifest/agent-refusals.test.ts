@@ -25,7 +25,7 @@ describe("one fault is one problem, in plain words", () => {
       "metadata.labels.a",
       ["metadata", "labels"],
       "{a: 1}",
-      "must be text of at most 255 characters; put it in quotes",
+      "must be text of at most 255 characters, got 1; put it in quotes",
     ],
     ["metadata.labels", ["metadata", "labels"], "[a]", "must be a mapping"],
     ["apiVersion", ["apiVersion"], "platform/v2", "must be `platform/v1`"],

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { loadConfig } from "../../../../src/compose/config.ts";
 import { reachDaemon } from "../../../../src/compose/reach.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
-import { type ChannelDaemon, deliverText, startChannelDaemon } from "../../../support/channel-daemon.ts";
+import { type ChannelDaemon, deliveredAt, deliverText, startChannelDaemon } from "../../../support/channel-daemon.ts";
 import { agentFile } from "../../../support/daemon.ts";
 import { settle } from "../../../support/fake-clock.ts";
 import {
@@ -118,7 +118,7 @@ describe("a process that died", () => {
   });
 
   test("more than a day ago: the provider takes no answer any more, and no agent runs", async () => {
-    const dayAgo = Date.parse("2025-12-30T23:00:00.000Z");
+    const dayAgo = Date.parse(deliveredAt) - 25 * 60 * 60_000;
     for (const state of ["waiting", "running"]) {
       using folder = await leftAt(state, { received_at: dayAgo });
       await using channel = await startChannelDaemon({ workspace: folder.path });

@@ -1,0 +1,84 @@
+import type { Problem } from "../kit/app-error.ts";
+import { checkValue } from "./check-value.ts";
+import { addFault, dotted, type Fault, faultsMax, pathOf } from "./fault.ts";
+import { valueAt } from "./found-value.ts";
+import type { ManifestKind } from "./manifest-kind.ts";
+import { problemsOf } from "./problems.ts";
+import { inspectYaml, type Position } from "./read-yaml.ts";
+import { type Salvaged, salvage } from "./salvage.ts";
+import { substituting, type Variables } from "./variables.ts";
+import { vetTree } from "./vet-tree.ts";
+
+/** All that is wrong with a file by itself, and the manifest as far as it is sound. */
+export interface InspectedFile<T> {
+  problems: Problem[];
+  /** Absent: too little is sound for further checks. */
+  sound?: {
+    manifest: T;
+    /** Its `metadata.name` is the file's own. */
+    isNamed: boolean;
+    /** Places a problem found later in the file; undefined for one that only follows from a part left out. */
+    place: (problem: Problem) => Problem | undefined;
+  };
+}
+
+/**
+ * Checks a file as `checkFile` does and goes on where that ends: after faults of YAML with the schema, after faults of
+ * the schema with the rules, both for the parts that are sound.
+ */
+export function inspectFile<T>(
+  kind: ManifestKind<T>,
+  text: string,
+  { variables, standIns = {} }: { variables: Variables; standIns?: Readonly<Record<string, unknown>> },
+): InspectedFile<T> {
+  const { problems: yamlProblems, found } = inspectYaml(text);
+  if (found === undefined) return { problems: yamlProblems };
+  const { value, locate, soundUntil } = found;
+  const faults = withoutRepeats(faultsOf(kind, value, variables), yamlProblems);
+  if (soundUntil !== undefined) {
+    // Behind a fault of syntax keys and levels may be misread, and what seems to be missing may stand there.
+    const certain = faults.filter(
+      ({ path, at }) => valueAt(value, path) !== undefined && isBefore(locate(path, at), soundUntil),
+    );
+    return { problems: inOrder([...yamlProblems, ...problemsOf(certain, locate)]) };
+  }
+  const salvaged = salvage(value, (part) => faultsOf(kind, part, variables), standIns);
+  if (salvaged === undefined) return { problems: inOrder([...yamlProblems, ...problemsOf(faults, locate)]) };
+  const vetted = vetTree(salvaged.value, substituting(variables));
+  // What the schema accepted is a T: the schema is where T comes from.
+  const manifest = checkValue(kind.schema, vetted.value).value as T;
+  const further: Fault[] = [];
+  kind.rules?.(manifest, (path, message) => {
+    const original = salvaged.originalOf(path);
+    if (original !== undefined) addFault(further, original, message);
+  });
+  const place = (problem: Problem): Problem | undefined => {
+    const original = salvaged.originalOf(pathOf(problem.path));
+    if (original === undefined) return undefined;
+    return { ...problem, path: dotted(original), ...locate(original, "value") };
+  };
+  const problems = inOrder([...yamlProblems, ...problemsOf([...faults, ...further], locate)]);
+  return { problems, sound: { manifest, isNamed: isNamed(salvaged), place } };
+}
+
+const isNamed = ({ originalOf }: Salvaged): boolean => originalOf(["metadata", "name"]) !== undefined;
+
+/** The faults of the texts and of the schema; a text that could not be read is blamed once. */
+function faultsOf<T>(kind: ManifestKind<T>, value: unknown, variables: Variables): Fault[] {
+  const vetted = vetTree(value, substituting(variables));
+  const checked = checkValue(kind.schema, vetted.value, value);
+  const blamed = new Set(vetted.faults.map(({ path }) => dotted(path)));
+  const others = checked.faults.filter(({ path }) => !blamed.has(dotted(path)));
+  return [...vetted.faults, ...others].slice(0, faultsMax);
+}
+
+const withoutRepeats = (faults: readonly Fault[], told: readonly Problem[]): Fault[] =>
+  faults.filter(({ path }) => !told.some((problem) => problem.path === dotted(path)));
+
+const isBefore = (one: Position, other: Position): boolean =>
+  one.line < other.line || (one.line === other.line && one.column < other.column);
+
+const inOrder = (problems: readonly Problem[]): Problem[] =>
+  [...problems].sort(
+    (one, other) => (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0),
+  );
