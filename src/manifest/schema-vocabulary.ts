@@ -51,7 +51,15 @@ export function nameFrom(available: readonly string[] | undefined, words: Words)
   return Type.Unsafe<string>(oneOf(available, words));
 }
 
-/** A short lower-case identifier: providers, guardrail types, collections. */
+/** The name of a collection, as the API accepts it. */
+export const collectionName = (words: Words) =>
+  Type.String({
+    pattern: "^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$",
+    expects: "1 to 63 letters, digits, `.`, `_` and `-` that start and end with a letter or digit",
+    ...words,
+  });
+
+/** A short lower-case identifier: providers, guardrail types, collections of pipelines. */
 export const name = (words: Words) =>
   Type.String({
     pattern: "^[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?$",

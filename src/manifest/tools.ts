@@ -2,6 +2,7 @@ import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typ
 import type { ManifestRegistries, ToolRow } from "./registries.ts";
 import {
   closed,
+  collectionName,
   flag,
   httpUrl,
   list,
@@ -88,7 +89,7 @@ const mcpConfig = closed(
 
 const ragConfig = closed(
   {
-    collection: name({ description: "The collection that is searched." }),
+    collection: collectionName({ description: "The collection that is searched." }),
     top_k: whole(1, 100, { description: "Passages returned.", default: 5 }),
     score_threshold: number(0, 1, { description: "Passages below this score are left out.", default: 0 }),
   },

@@ -50,11 +50,11 @@ describe("the console as a whole", () => {
       first.kill("SIGTERM");
       await first.exited;
       await page.getByRole("link", { name: "Doctor" }).click();
-      await page.getByText("The server doesn't answer").first().waitFor();
+      await page.getByText("The server does not answer").first().waitFor();
       expect(await accessFaults(page)).toEqual([]);
 
       await using _again = await startServer(folder.path, { env: { PLATFORM_PORT: String(first.port) } });
-      await page.getByText("The server doesn't answer").first().waitFor({ state: "detached" });
+      await page.getByText("The server does not answer").first().waitFor({ state: "detached" });
       await page.getByText("Healthy").first().waitFor();
       expect(new URL(page.url()).pathname).toBe("/studio/doctor");
     },

@@ -17,13 +17,13 @@ executableTest(
     await settled(page);
 
     await page.getByRole("link", { name: "Gallery" }).click();
-    await page.getByRole("link", { name: "Use it: support" }).click();
+    await page.getByRole("link", { name: "Use template: support" }).click();
     // The name of the shipped one is taken here.
     expect(await nameField(page).inputValue()).toBe("support-2");
     await nameField(page).fill("desk");
     await expectVerdict(page, "Valid");
     await page.getByRole("button", { name: "Create", exact: true }).click();
-    await page.getByRole("button", { name: "Create it" }).click();
+    await page.getByRole("button", { name: "Create agent" }).click();
     await page.waitForURL("**/studio/agents/desk/edit");
     const shipped = await daemon.getManifest("desk");
     expect(shipped).toContain("# Jinja2. What the caller sends");
@@ -53,11 +53,11 @@ executableTest(
     await stay(page);
 
     await page.keyboard.press("Control+s");
-    await page.getByText("What changes in desk").waitFor();
+    await page.getByText("These changes to desk").waitFor();
     await page.locator(".cm-deletedChunk").waitFor();
     expect(await accessFaults(page)).toEqual([]);
     await keepScreenshot(page, "studio-agent-editor-diff");
-    await page.getByRole("button", { name: "Save it" }).click();
+    await page.getByRole("button", { name: "Save agent" }).click();
     await page.getByText("Saved.").waitFor();
     expect(await daemon.getManifest("desk")).toBe(
       shipped.replace("First line of the help desk.", '"Second line: of the help desk."'),
@@ -70,8 +70,8 @@ executableTest(
     await page.getByRole("button", { name: "Deploy" }).click();
     await page.getByText("Ready", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByLabel("Type “desk” to go on").fill("desk");
-    await page.getByRole("button", { name: "Delete the agent" }).click();
+    await page.getByLabel("Type “desk” to confirm").fill("desk");
+    await page.getByRole("button", { name: "Delete agent" }).click();
     await page.waitForURL("**/studio/agents");
     expect((await daemon.listAgents()).agents.map(({ name }) => name)).not.toContain("desk");
     expect(complaints).toEqual([]);
@@ -91,7 +91,7 @@ executableTest(
     await page.getByLabel("System prompt").fill("Tell the time.\nNothing else.");
     await expectVerdict(page, "Valid");
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await page.getByRole("button", { name: "Save it" }).click();
+    await page.getByRole("button", { name: "Save agent" }).click();
     await page.getByRole("button", { name: "Save as hello-2 instead" }).click();
     await page.waitForURL("**/studio/agents/hello-2/edit");
     const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: world.server.url });

@@ -55,7 +55,7 @@ describe("text that would turn its line around", () => {
       }
 
       await page.goto(`${server.url}/platform/tenants`);
-      await page.getByRole("button", { name: "Create a tenant" }).first().click();
+      await page.getByRole("button", { name: "Create tenant" }).first().click();
       await page.getByRole("dialog").getByRole("textbox").fill(`Tea${turning}house`);
       await page
         .getByRole("dialog")
@@ -63,7 +63,7 @@ describe("text that would turn its line around", () => {
         .click();
       await page.getByRole("dialog").waitFor({ state: "detached" });
       await page.getByRole("link", { name: "Keys" }).click();
-      await page.getByText("Programs use them to run the agents of Teahouse.").waitFor();
+      await page.getByText("Keys for programs that run the agents of Teahouse.").waitFor();
       expect(await turnedTexts(page)).toEqual([]);
       expect(await page.title()).not.toContain(turning);
     },

@@ -19,13 +19,13 @@ describe("the frame of the console", () => {
       await first.exited;
 
       await page.getByRole("button", { name: "Account" }).click();
-      await page.getByText("The server doesn't answer").waitFor();
+      await page.getByText("The server does not answer").waitFor();
       await page.keyboard.press("Control+K");
       expect(await page.getByRole("heading", { level: 1, name: "Overview" }).isVisible()).toBe(true);
       expect(await accessFaults(page)).toEqual([]);
 
       await using _again = await startServer(folder.path, { env: { PLATFORM_PORT: String(first.port) } });
-      await page.getByText("The server doesn't answer").waitFor({ state: "detached" });
+      await page.getByText("The server does not answer").waitFor({ state: "detached" });
       await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Account" }).click()]);
       await page.getByRole("button", { name: "Account" }).click();
       await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
@@ -43,7 +43,7 @@ describe("the frame of the console", () => {
       const { page } = opened;
       await settled(page);
       await page.keyboard.press("Tab");
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
       await page.keyboard.press("Enter");
       expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
     },
@@ -64,7 +64,7 @@ describe("the frame of the console", () => {
       await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
       expect(await accessFaults(page)).toEqual([]);
       await keepScreenshot(page, "signed-out");
-      await page.getByRole("button", { name: "Open the Studio" }).click();
+      await page.getByRole("button", { name: "Open Studio" }).click();
       await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
     },
     browserMissing,

@@ -70,7 +70,7 @@ describe("what comes from elsewhere runs nowhere", () => {
         const address = addressesOf(world.names).find((known) => known.page === path)?.address ?? "";
         await page.goto(new URL(address, page.url()).href);
         await settled(page);
-        expect(await page.getByRole("heading", { name: "This page failed" }).count()).toBe(0);
+        expect(await page.getByRole("heading", { name: "This page has crashed" }).count()).toBe(0);
         await typeEverywhere(page);
         const own = new URL(page.url()).host;
         expect(asked.filter((url) => !url.startsWith("data:") && new URL(url).host !== own)).toEqual([]);

@@ -57,7 +57,7 @@ describe("money in the console", () => {
       await typeSlowly(inputOf(dialog, "Monthly fee"), "29.90");
       await typeSlowly(inputOf(dialog, "Activation, once"), "1.25");
       await typeSlowly(inputOf(dialog, "Included credits"), "12.");
-      await typeSlowly(inputOf(dialog, "Price of an extra credit"), "0.0001");
+      await typeSlowly(inputOf(dialog, "Price per extra credit"), "0.0001");
       await typeSlowly(inputOf(dialog, "Credits a month"), ".5");
       await typeSlowly(inputOf(dialog, "Runs a minute"), "1000000");
       await dialog.getByRole("button", { name: "Review" }).click();

@@ -22,11 +22,11 @@ describe("a newcomer", () => {
       // Takes one of the shipped agents.
       await heading("Overview");
       await page.getByRole("link", { name: "Gallery", exact: true }).click();
-      await page.getByRole("link", { name: "Use it: hello" }).click();
+      await page.getByRole("link", { name: "Use template: hello" }).click();
       await heading("New agent");
       await page.getByText("Valid", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Create", exact: true }).click();
-      await page.getByRole("button", { name: "Create it" }).click();
+      await page.getByRole("button", { name: "Create agent" }).click();
 
       // Asks it, and sees the call of the tool as it happens, and the answer.
       await page
@@ -44,7 +44,7 @@ describe("a newcomer", () => {
       await keepScreenshot(page, "newcomer-1-answer");
 
       // Looks at how it came about, and at what the model was told.
-      await answer.getByRole("link", { name: "What the model saw" }).click();
+      await answer.getByRole("link", { name: "Model input" }).click();
       await heading(/^Run of hello/);
       await settled(page);
       await page.getByText("Use your tools; never guess the time.").first().waitFor();
@@ -61,7 +61,7 @@ describe("a newcomer", () => {
       await page.keyboard.press("Control+s");
       await page.getByText("You answer in verse").first().waitFor();
       await keepScreenshot(page, "newcomer-3-change");
-      await page.getByRole("button", { name: "Save it" }).click();
+      await page.getByRole("button", { name: "Save agent" }).click();
       await page.getByText("Saved.").first().waitFor();
       const file = readFileSync(join(folder.path, "agents/hello.agent.yaml"), "utf8");
       expect(file).toContain("You answer in verse. Use your tools.");
@@ -70,12 +70,12 @@ describe("a newcomer", () => {
       // Asks again, two at once: as it is now, and with another prompt for this one question.
       await page.goto(new URL("/studio/playground?agent=hello", page.url()).href);
       await heading("Playground");
-      await page.getByRole("button", { name: "Compare two" }).click();
+      await page.getByRole("button", { name: "Compare" }).click();
       await page.getByLabel("Your question").fill("What time is it in Lima?");
       await page.keyboard.press("Control+Enter");
       await page.getByRole("article").nth(1).getByText("America/Lima").first().waitFor();
       await page.getByRole("article").nth(0).getByText("America/Lima").first().waitFor();
-      await page.getByRole("table", { name: "Compared" }).waitFor();
+      await page.getByRole("table", { name: "Comparison" }).waitFor();
       expect(await accessFaults(page)).toEqual([]);
       await keepScreenshot(page, "newcomer-4-compare");
       expect(complaints).toEqual([]);

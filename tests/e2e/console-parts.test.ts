@@ -58,9 +58,9 @@ describe("the parts of agents in the console", () => {
   onPage("memory: a text is added, found by meaning, and forgotten", "/studio/memory", async (page) => {
     await page.getByRole("link", { name: "member", exact: true }).click();
     await page.getByText("Texts", { exact: true }).click();
-    await page.getByRole("button", { name: "Add a text" }).click();
+    await page.getByRole("button", { name: "Add text" }).click();
     await page.getByRole("textbox", { name: "Text" }).fill("Ann prefers tea to coffee.");
-    await page.getByRole("dialog").getByRole("button", { name: "Add a text" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Add text" }).click();
     await page.getByRole("listitem").getByText("Ann prefers tea").waitFor();
     await page.getByLabel("Search by meaning").fill("does Ann like tea");
     await page.getByRole("button", { name: "Search", exact: true }).click();
@@ -70,7 +70,7 @@ describe("the parts of agents in the console", () => {
     await page.getByRole("button", { name: "Search", exact: true }).click();
     await page.getByRole("button", { name: "Forget", exact: true }).last().click();
     await page.getByRole("dialog").getByRole("button", { name: "Forget" }).click();
-    await page.getByText("Nothing is remembered yet").waitFor();
+    await page.getByText("No texts yet").waitFor();
   });
 
   onPage(
@@ -78,7 +78,7 @@ describe("the parts of agents in the console", () => {
     "/studio/memory/support/desk-1",
     async (page) => {
       await page.getByRole("listitem").getByText("Hello, who are you?", { exact: true }).waitFor();
-      await page.getByLabel("If it were asked").fill("What did I ask before?");
+      await page.getByLabel("Question to preview").fill("What did I ask before?");
       await page.getByRole("button", { name: "Show", exact: true }).click();
       await page.locator("summary", { hasText: "Question" }).click();
       await page.locator("details[open]", { hasText: "What did I ask before?" }).waitFor();
@@ -89,24 +89,24 @@ describe("the parts of agents in the console", () => {
   onPage("knowledge: a file is uploaded, cut and found", "/studio/knowledge", async (page) => {
     await page.getByRole("button", { name: "Upload documents" }).click();
     await page.getByRole("combobox", { name: "Name" }).fill("teas");
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
     await page.locator("input[type=file]").setInputFiles([
       { name: "green.md", mimeType: "text/markdown", buffer: Buffer.from("Green tea wants 80 degrees.") },
       { name: "empty.md", mimeType: "text/markdown", buffer: Buffer.alloc(0) },
     ]);
     await page.getByText("2 of 2 uploads ended").waitFor();
     await page.getByText("new, 1 chunk").waitFor();
-    await page.getByText("It is empty").waitFor();
+    await page.getByText("The file is empty").waitFor();
     await page.getByText("Chunk preview").click();
     await page.getByRole("textbox", { name: "Text" }).fill("One. Two. Three. Four.");
     await page.getByLabel("Chunk size").fill("10");
     await page.getByLabel("Overlap").fill("4");
-    await page.getByRole("button", { name: "Cut it" }).click();
+    await page.getByRole("button", { name: "Split text" }).click();
     await page.getByText("Chunk 1", { exact: true }).waitFor();
     await page.getByText("Retrieval test").click();
     await page.getByRole("textbox", { name: "Question" }).fill("how warm is green tea");
     await page.getByRole("button", { name: "Find passages" }).click();
-    await page.getByRole("button", { name: "Show it in its document" }).click();
+    await page.getByRole("button", { name: "Show in document" }).click();
     await page.locator("mark", { hasText: "80 degrees" }).waitFor();
   });
 
@@ -115,12 +115,12 @@ describe("the parts of agents in the console", () => {
     await page.keyboard.press("Control+End");
     await page.keyboard.type("  bogus: 1");
     await page.getByText("Line 9").waitFor();
-    expect(await page.getByRole("button", { name: "Create the pipeline" }).isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: "Create pipeline" }).isDisabled()).toBe(true);
   });
 
   onPage("tool: what is missing is said, then it runs", "/studio/tools/cache_store", async (page) => {
     await page.getByRole("button", { name: "Run", exact: true }).click();
-    await page.getByText("is needed").first().waitFor();
+    await page.getByText("is required").first().waitFor();
     await page.getByRole("combobox", { name: "Action" }).click();
     await page.getByRole("option", { name: "set" }).click();
     await page.getByRole("textbox", { name: "Key" }).fill("door");

@@ -49,8 +49,8 @@ describe("the pages about runs", () => {
         await answer.getByText('"timezone": "Asia/Tokyo"').first().waitFor();
         await fair(page, `studio-playground-answer-${colorScheme}`);
 
-        await answer.getByRole("link", { name: "What the model saw" }).click();
-        await page.getByRole("heading", { name: "What the model saw" }).waitFor();
+        await answer.getByRole("link", { name: "Model input" }).click();
+        await page.getByRole("heading", { name: "Model input" }).waitFor();
         await page.getByText("You are a friendly assistant.").first().waitFor();
         await page.getByRole("treeitem", { selected: true }).focus();
         await page.keyboard.press("ArrowDown");
@@ -58,16 +58,16 @@ describe("the pages about runs", () => {
         await fair(page, `studio-trace-span-${colorScheme}`);
 
         await page.getByRole("link", { name: "Ask again" }).click();
-        await page.getByRole("button", { name: "Compare two" }).click();
+        await page.getByRole("button", { name: "Compare" }).click();
         await page.getByRole("button", { name: /^Settings.*Column 2/ }).click();
-        await page.getByRole("button", { name: "Try another system prompt" }).last().click();
+        await page.getByRole("button", { name: "Override system prompt" }).last().click();
         await page.getByRole("textbox", { name: "System prompt" }).fill("Tell the time, in one word.");
         expect(await page.getByRole("textbox", { name: "Your question" }).inputValue()).toBe(
           "What time is it in Tokyo?",
         );
         await page.getByRole("textbox", { name: "Your question" }).press("Control+Enter");
-        await page.getByRole("table", { name: "Compared" }).getByText("Tokens out").waitFor();
-        await page.getByText("with changes").waitFor();
+        await page.getByRole("table", { name: "Comparison" }).getByText("Tokens out").waitFor();
+        await page.getByText("overridden").waitFor();
         await fair(page, `studio-playground-compare-${colorScheme}`);
         expect(complaints).toEqual([]);
       },
@@ -93,7 +93,7 @@ describe("the pages about runs", () => {
       await page.goto(new URL("/studio/playground?agent=clerk", page.url()).href);
       await settled(page);
       await ask(page, 'set key "gate" to "shut" in the cache');
-      await page.getByText("May cache_store be called?").waitFor();
+      await page.getByText("Approve the call of cache_store?").waitFor();
       await page.getByText("Not recorded").waitFor();
       await page.getByRole("button", { name: "Reject" }).click();
       await page.getByText("You rejected cache_store.").waitFor();
@@ -115,7 +115,7 @@ describe("the pages about runs", () => {
       await page.getByRole("button", { name: "Ask", exact: true }).click();
       await page.getByRole("textbox", { name: "Result" }).fill('{"tins": 3}');
       await fair(page, "studio-playground-client-call");
-      await page.getByRole("button", { name: "Hand in" }).click();
+      await page.getByRole("button", { name: "Send result" }).click();
       await page.getByText("look_at_shelf answered: tins is 3.").waitFor();
       expect(complaints).toEqual([]);
     },
@@ -129,14 +129,14 @@ describe("the pages about runs", () => {
       const { page, complaints } = opened;
       await page.getByText("Model 1").click();
       await page.getByRole("button", { name: "Fork from here" }).click();
-      await page.getByRole("button", { name: "Fork it" }).click();
-      await page.getByText("The two answers are the same, word for word.").waitFor();
+      await page.getByRole("button", { name: "Fork run" }).click();
+      await page.getByText("Both answers are identical.").waitFor();
       await fair(page, "studio-recording-forked");
-      await page.getByRole("link", { name: "Open the fork's recording" }).click();
+      await page.getByRole("link", { name: "Open recording of the fork" }).click();
       await page.waitForURL((url) => !url.pathname.endsWith(world.names.recording));
       await page.getByRole("tab", { name: "Replay" }).click();
-      await page.getByRole("button", { name: "Replay it" }).click();
-      await page.getByText("The same run").waitFor();
+      await page.getByRole("button", { name: "Replay run" }).click();
+      await page.getByText("Same result").waitFor();
       await fair(page, "studio-recording-replayed");
       await page.getByRole("button", { name: "Delete" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
@@ -161,7 +161,7 @@ describe("the pages about runs", () => {
       await page.getByRole("combobox", { name: "Status" }).click();
       await page.getByRole("option", { name: "Failed" }).click();
       await page.getByText("No run matches these filters.").waitFor();
-      await page.getByRole("button", { name: "Clear the filters" }).click();
+      await page.getByRole("button", { name: "Clear filters" }).click();
       await table.getByRole("link", { name: "hello" }).first().waitFor();
       expect(complaints).toEqual([]);
     },

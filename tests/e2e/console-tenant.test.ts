@@ -75,16 +75,16 @@ describe("the platform as a tenant's people see it", () => {
   executableTest(
     "somebody new makes an account and a tenant",
     async () => {
-      await page.getByRole("button", { name: "Make an account instead" }).click();
+      await page.getByRole("button", { name: "Create an account instead" }).click();
       await page.getByLabel("Your name").fill("Ada");
       await page.getByLabel("E-mail").fill("ada@example.com");
       await page.getByLabel(/^Password/).fill("correct horse");
-      await page.getByRole("button", { name: "Make the account" }).click();
+      await page.getByRole("button", { name: "Create account" }).click();
       await page.getByText("You have no tenant yet").waitFor();
       await looksWell("none");
-      await page.getByRole("button", { name: "Create a tenant" }).click();
+      await page.getByRole("button", { name: "Create tenant" }).click();
       await page.getByRole("dialog").getByLabel("Name").fill("Ada <b>Ltd</b>");
-      await page.getByRole("dialog").getByRole("button", { name: "Create a tenant" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Create tenant" }).click();
       await page.getByText("No agents yet").waitFor();
       root = page.url().replace(/\/agents$/, "");
       expect(root).toMatch(/\/platform\/t\/[^/]+$/);
@@ -101,13 +101,13 @@ describe("the platform as a tenant's people see it", () => {
       await page.getByText("is not a known key").first().waitFor();
       await looksWell("faults");
       await write(manifest("helper", "  tools:\n    - {name: no_such_tool, type: builtin}\n"));
-      await page.getByText("None so far").waitFor();
-      await page.getByRole("button", { name: "Create the agent" }).click();
+      await page.getByText("No problems so far").waitFor();
+      await page.getByRole("button", { name: "Create agent" }).click();
       await page.getByText("spec.tools[0].name").waitFor();
       expect(await page.getByText("Line 8").count()).toBe(1);
       opened.complaints.length = 0;
       await write(manifest("helper", "  tools:\n    - {name: datetime_now, type: builtin}\n"));
-      await page.getByText("None so far").waitFor();
+      await page.getByText("No problems so far").waitFor();
       await page.keyboard.press("Control+S");
       await page.getByRole("heading", { level: 1, name: "helper" }).waitFor();
       await looksWell("agent");
@@ -121,12 +121,12 @@ describe("the platform as a tenant's people see it", () => {
       await open("/agents/helper/run");
       await ask("What time is it in Tokyo?");
       await page.getByText("Asia/Tokyo").first().waitFor();
-      await page.getByRole("link", { name: "The run" }).waitFor();
+      await page.getByRole("link", { name: "Open run" }).waitFor();
       expect(new URL(page.url()).searchParams.get("session")).not.toBeNull();
       await ask("And thank you.");
-      await page.getByRole("link", { name: "The run" }).nth(1).waitFor();
+      await page.getByRole("link", { name: "Open run" }).nth(1).waitFor();
       await looksWell("run");
-      await page.getByRole("link", { name: "The run" }).first().click();
+      await page.getByRole("link", { name: "Open run" }).first().click();
       await page.getByText("About this run").waitFor();
       await looksWell("invocation");
     },
@@ -138,18 +138,18 @@ describe("the platform as a tenant's people see it", () => {
     async () => {
       await open("/agents/helper/edit");
       await write(manifest("helper", "  identity: {description: Another one.}\n"));
-      await page.getByText("None so far").waitFor();
+      await page.getByText("No problems so far").waitFor();
       // Nothing that was written is lost by a click elsewhere.
       await page.getByRole("link", { name: "Usage", exact: true }).click();
       await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
       await page.getByRole("button", { name: "Cancel" }).click();
-      await page.getByRole("button", { name: "Save as a new version" }).click();
+      await page.getByRole("button", { name: "Save new version" }).click();
       await page.getByText("Version 2", { exact: true }).waitFor();
       await open("/agents/helper?tab=versions&diff=fields");
       await page.getByText("spec.identity").first().waitFor();
       await looksWell("versions");
       await page.getByRole("button", { name: "Restore version 1" }).click();
-      await page.getByRole("button", { name: "Restore it" }).click();
+      await page.getByRole("button", { name: "Restore version" }).click();
       await page.getByText("Version 3", { exact: true }).waitFor();
     },
     browserMissing,
@@ -161,22 +161,22 @@ describe("the platform as a tenant's people see it", () => {
       await open("/agents/new");
       const tool = "  tools:\n    - {name: datetime_now, type: builtin, requires_approval: true}\n";
       await write(manifest("careful", tool));
-      await page.getByText("None so far").waitFor();
-      await page.getByRole("button", { name: "Create the agent" }).click();
+      await page.getByText("No problems so far").waitFor();
+      await page.getByRole("button", { name: "Create agent" }).click();
       await page.getByRole("heading", { level: 1, name: "careful" }).waitFor();
       await open("/agents/careful/run");
       await ask("What time is it?");
       await page.getByRole("button", { name: "Approve" }).waitFor();
       await looksWell("waiting");
       await page.getByRole("button", { name: "Approve" }).click();
-      await page.getByText("The answer is there.").waitFor({ state: "attached" });
+      await page.getByText("The answer is complete.").waitFor({ state: "attached" });
 
       await ask("What time is it now?");
       await page.getByRole("button", { name: "Reject" }).waitFor();
       await open("/approvals");
       await looksWell("approvals");
       await page.getByRole("button", { name: "Reject" }).click();
-      await page.getByText("Nothing waits.").waitFor();
+      await page.getByText("No pending approvals.").waitFor();
     },
     browserMissing,
   );
@@ -187,20 +187,20 @@ describe("the platform as a tenant's people see it", () => {
       await open("/keys");
       await page.getByRole("button", { name: "New key" }).click();
       await page.getByLabel("Label").fill("shop");
-      await page.getByRole("button", { name: "Make the key" }).click();
+      await page.getByRole("button", { name: "Create key" }).click();
       const key = await page.getByText(/^apk_/).innerText();
       await looksWell("key");
-      await page.getByRole("button", { name: "I have copied it" }).click();
+      await page.getByRole("button", { name: "I have copied the key" }).click();
       await page.getByText("shop").first().waitFor();
       await page.reload();
       await page.getByText("shop").first().waitFor();
       expect(await page.content()).not.toContain(key);
 
       await open("/connections");
-      await page.getByRole("button", { name: "Add a connection" }).click();
+      await page.getByRole("button", { name: "Add connection" }).click();
       await page.getByRole("textbox", { name: "Name", exact: true }).fill("api_crm");
       await page.getByLabel("Value").fill("very secret");
-      await page.getByRole("button", { name: "Save the connection" }).click();
+      await page.getByRole("button", { name: "Save connection" }).click();
       await page.getByRole("button", { name: "Replace api_crm" }).waitFor();
       expect(await page.content()).not.toContain("very secret");
       await looksWell("connections");
@@ -233,15 +233,15 @@ describe("the platform as a tenant's people see it", () => {
     async () => {
       await open("/agents/careful");
       await page.getByRole("button", { name: "Delete", exact: true }).click();
-      await page.getByLabel("Type “careful” to go on").fill("careful");
-      await page.getByRole("button", { name: "Delete the agent" }).click();
-      await page.getByText("careful is deleted.").waitFor();
+      await page.getByLabel("Type “careful” to confirm").fill("careful");
+      await page.getByRole("button", { name: "Delete agent" }).click();
+      await page.getByText("careful was deleted.").waitFor();
       await open("/usage");
       await page.getByRole("link", { name: "careful" }).waitFor();
-      await page.getByText("The same as a table").click();
+      await page.getByText("Show as table").click();
       await looksWell("usage");
       await page.getByRole("link", { name: "careful" }).click();
-      await page.getByText("It can't be run any more").waitFor();
+      await page.getByText("This agent can no longer run").waitFor();
       await looksWell("deleted");
     },
     browserMissing,
@@ -251,9 +251,9 @@ describe("the platform as a tenant's people see it", () => {
     "a tenant that isn't one's own is not there, and the way back is",
     async () => {
       await page.goto(`${new URL(root).origin}/platform/t/somebody-elses/agents`);
-      await page.getByRole("heading", { level: 1, name: "There is no such tenant" }).waitFor();
+      await page.getByRole("heading", { level: 1, name: "Tenant not found" }).waitFor();
       await looksWell("foreign");
-      await page.getByRole("link", { name: "To your tenants" }).click();
+      await page.getByRole("link", { name: "Open your tenants" }).click();
       await page.getByRole("link", { name: "Ada <b>Ltd</b>" }).waitFor();
     },
     browserMissing,

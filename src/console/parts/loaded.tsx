@@ -1,5 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { Unreachable } from "../api/console-fetch.ts";
+import { useConnectionLost } from "../api/use-server.tsx";
 import { shellTexts } from "../texts/shell.ts";
 import { FailureView } from "./failure-view.tsx";
 import { LoadingState } from "./loading-state.tsx";
@@ -10,10 +12,11 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** What a query found, or that it is on its way, or why it failed; what was found before stays while the server is away. */
+/** The result of a query, its loading state or its failure. While the server is away, the banner above the page says so. */
 export function Loaded<Data>({ query, rows, children }: LoadedProps<Data>) {
+  const isLost = useConnectionLost();
   if (query.data !== undefined) return <>{children(query.data)}</>;
-  if (query.isError) {
+  if (query.isError && !(isLost && query.error instanceof Unreachable)) {
     return (
       <FailureView thrown={query.error} title={shellTexts.failedToLoad} retry={() => void query.refetch()} />
     );

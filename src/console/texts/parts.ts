@@ -1,4 +1,4 @@
-/** What the pieces say that many pages have. */
+/** Parts that many pages share. */
 export const partTexts = {
   copy: "Copy",
   copied: "Copied",
@@ -6,15 +6,15 @@ export const partTexts = {
   cancel: "Cancel",
   back: "Back",
   review: "Review",
-  typeToConfirm: (text: string) => `Type “${text}” to go on`,
+  typeToConfirm: (text: string) => `Type “${text}” to confirm`,
   loadingMore: "Loading more…",
-  noRows: "Nothing matches.",
+  noRows: "No results.",
   problems: "Problems",
   line: (line: number) => `Line ${line}`,
   month: "Month (UTC)",
   chart: (what: string) => `Chart: ${what}`,
   leaveTitle: "Leave without saving?",
-  leaveText: "What you changed here is lost when you go.",
+  leaveText: "Your changes will be lost.",
   leaveAction: "Leave",
 };
 

@@ -1,4 +1,4 @@
-/** What a run says of itself while it goes on, in the Studio and on the platform. */
+/** Parts of a run, in the Studio and on the platform. */
 export const runPartTexts = {
   thinking: "Working…",
   stopped: "Stopped.",
@@ -9,25 +9,25 @@ export const runPartTexts = {
   toolInput: "Input",
   toolOutput: "Result",
   step: "Step",
-  handoff: (from: string, to: string) => `${from} hands over to ${to}`,
+  handoff: (from: string, to: string) => `Handoff from ${from} to ${to}`,
   guardrail: (name: string, stage: string) => `Guardrail ${name} on the ${stage}`,
   hits: (count: number) => (count === 1 ? "1 hit" : `${count} hits`),
   approved: (tool: string) => `You approved ${tool}.`,
   rejected: (tool: string) => `You rejected ${tool}.`,
-  handedIn: (tool: string) => `You handed in a result of ${tool}.`,
-  handedInFailure: (tool: string) => `You said that ${tool} could not be carried out.`,
+  handedIn: (tool: string) => `You sent a result for ${tool}.`,
+  handedInFailure: (tool: string) => `You reported a failure of ${tool}.`,
   contextFaults: {
-    syntax: 'The context is no JSON. Write something like {"name": "Ada"}.',
-    object: 'The context is no JSON object. Write something like {"name": "Ada"}.',
-    reserved: "Keys of the context that begin with _ are reserved. Name them otherwise.",
+    syntax: 'The context is not valid JSON. Example: {"name": "Ada"}.',
+    object: 'The context must be a JSON object. Example: {"name": "Ada"}.',
+    reserved: "Context keys that start with _ are reserved. Use other names.",
   },
-  openUntil: "Open until",
+  openUntil: "Expires",
   note: "Note",
-  noteHint: "Optional. After a rejection the agent is told it.",
+  noteHint: "Optional. If you reject the call, the agent receives this note.",
   approve: "Approve",
   reject: "Reject",
   data: "Data",
-  dataError: "The answer has not the shape it should have",
+  dataError: "The answer does not match the output schema",
   chain: "Chain",
   chainOf: (status: string) =>
     ({ completed: "completed", partial: "partly", failed: "failed" })[status] ?? status,
@@ -35,9 +35,8 @@ export const runPartTexts = {
   chainStatus: "Status",
   chainAnswer: "Answer",
   chainTime: "Time",
-  proposals: "Proposed, not carried out",
-  sources: (count: number) =>
-    count === 1 ? "1 passage was shown to it" : `${count} passages were shown to it`,
+  proposals: "Proposed actions (not executed)",
+  sources: (count: number) => (count === 1 ? "1 source" : `${count} sources`),
   source: (document: string, chunk: number) => `${document}, part ${chunk}`,
   score: "score",
 };

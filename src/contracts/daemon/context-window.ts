@@ -53,7 +53,9 @@ export const ContextView = Type.Object({
     strategy: Type.String(),
     total: Type.Integer({ description: "Messages that the session came to." }),
     kept: Type.Integer({ description: "Those that the model is shown." }),
-    left_out: Type.Integer({ description: "Those that the strategy, or the window, has no room for." }),
+    left_out: Type.Integer({ description: "Those that the model is not shown." }),
+    left_out_by_strategy: Type.Integer({ description: "Of these: left out by the memory strategy." }),
+    left_out_by_window: Type.Integer({ description: "Of these: left out because the window has no room." }),
   }),
   faults: Type.Array(Type.String(), {
     description: "What could not be looked into: a run would go on without it.",

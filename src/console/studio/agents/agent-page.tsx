@@ -12,6 +12,7 @@ import { ProblemList } from "../../parts/problem-list.tsx";
 import { Icon } from "../../shell/icon.tsx";
 import { agentsTexts as texts } from "../../texts/studio-agents.ts";
 import { LatestRuns } from "../home/latest-runs.tsx";
+import { AgentCall } from "./agent-call.tsx";
 import { AgentConfirms, type AgentQuestion } from "./agent-confirms.tsx";
 import { AgentFacts } from "./agent-facts.tsx";
 import { AgentManifest } from "./agent-manifest.tsx";
@@ -110,6 +111,7 @@ function AgentView({ agent }: { agent: AgentDetail }) {
         <LatestRuns agent={name} />
       </div>
       <div className="ar-agents-stack">
+        {isRead && <AgentCall name={name} />}
         <AgentManifest name={name} problems={problems} />
       </div>
     </div>

@@ -5,5 +5,6 @@ export const agentPaths = {
   edit: (name: string) => `/studio/agents/${encodeURIComponent(name)}/edit`,
   ask: (name: string) => `/studio/playground?agent=${encodeURIComponent(name)}`,
   traces: (name: string) => `/studio/traces?agent=${encodeURIComponent(name)}`,
+  fromCollection: (name: string) => `/studio/agents/new?collection=${encodeURIComponent(name)}`,
   fromGallery: (name: string) => `/studio/agents/new?from=${encodeURIComponent(name)}`,
 };

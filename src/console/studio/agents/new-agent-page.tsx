@@ -7,13 +7,14 @@ import { useUrlState } from "../../parts/use-url-state.ts";
 import { agentsTexts, agentEditorTexts as texts } from "../../texts/studio-agents.ts";
 import { agentPaths } from "./agent-paths.ts";
 import { AgentEditor } from "./editor/agent-editor.tsx";
-import { changeManifest } from "./manifest/change-manifest.ts";
+import { appendToManifest, changeManifest } from "./manifest/change-manifest.ts";
+import { collectionTool } from "./manifest/collection-tool.ts";
 import { freeName } from "./manifest/manifest-checks.ts";
 import type { Schema } from "./manifest/schema-at.ts";
 import { starterManifest } from "./manifest/starter-manifest.ts";
 import { useEditorParts } from "./use-editor-parts.ts";
 
-/** A new agent: one of the shipped ones under a name of its own (`?from=`), or the smallest one that runs. */
+/** A new agent: a copy of a shipped one (`?from=`), one that searches a collection (`?collection=`), or the smallest one that runs. */
 export default function NewAgentPage() {
   const daemon = useDaemon();
   const [from] = useUrlState("from");
@@ -63,13 +64,16 @@ interface NewAgentProps {
 
 function NewAgent({ schema, taken, from, template }: NewAgentProps) {
   const { create } = useEditorParts();
+  const [collection] = useUrlState("collection");
   // What it begins as stays, whatever agents come meanwhile.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names of the first moment count
   const initial = useMemo(() => {
     const name = freeName(template === undefined ? "assistant" : from, taken);
-    return template === undefined
-      ? starterManifest(name)
-      : changeManifest(template, ["metadata", "name"], name);
-  }, [from, template]);
+    if (template !== undefined) return changeManifest(template, ["metadata", "name"], name);
+    const starter = starterManifest(name);
+    return collection === ""
+      ? starter
+      : appendToManifest(starter, ["spec", "tools"], collectionTool(collection));
+  }, [from, template, collection]);
   return <AgentEditor initial={initial} schema={schema} taken={taken} create={create} />;
 }

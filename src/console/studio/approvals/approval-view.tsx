@@ -100,7 +100,7 @@ export function ApprovalView(props: ApprovalViewProps) {
             decide={(verdict, comment) => conversation.decide(id, verdict, comment)}
             handIn={(result) => conversation.handIn(id, result)}
           />
-          <RunFoot state={run.state} isOverridden={false} />
+          <RunFoot state={run.state} isOverridden={false} session={session} />
         </div>
       )}
       {isOpen && !isWaiting && run === undefined && <ApprovalDetails id={id} show={show} />}

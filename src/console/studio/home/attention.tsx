@@ -1,5 +1,6 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
+import { Unreachable } from "../../api/console-fetch.ts";
 import { FailureView } from "../../parts/failure-view.tsx";
 import { formatNumber } from "../../parts/format.ts";
 import { Panel } from "../../parts/panel.tsx";
@@ -18,11 +19,13 @@ interface AttentionProps {
 
 /** What needs a look now, each with the way to it. */
 export function Attention({ findings, isLooking, failure }: AttentionProps) {
+  // The banner above the page says it already.
+  const isAway = failure instanceof Unreachable;
   return (
     <Panel title={texts.attention}>
-      {failure && <FailureView thrown={failure} title={texts.notAllSeen} />}
-      {findings.length === 0 && !failure && (
-        <span className="ar-soft">{isLooking ? texts.lookingAround : texts.allWell}</span>
+      {failure && !isAway && <FailureView thrown={failure} title={texts.notAllSeen} />}
+      {findings.length === 0 && (!failure || isAway) && (
+        <span className="ar-soft">{isLooking || isAway ? texts.lookingAround : texts.allWell}</span>
       )}
       {findings.length > 0 && (
         <ul className="ar-findings">

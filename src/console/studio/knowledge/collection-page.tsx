@@ -1,6 +1,6 @@
-import { SegmentedControl, Select } from "@mantine/core";
+import { Button, SegmentedControl, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "wouter";
+import { Link, useParams } from "wouter";
 import type { CollectionView } from "../../../contracts/daemon/rag.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { FailureView } from "../../parts/failure-view.tsx";
@@ -11,6 +11,7 @@ import { LoadingState } from "../../parts/loading-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { useUrlState } from "../../parts/use-url-state.ts";
 import { knowledgeTexts, collectionTexts as texts } from "../../texts/studio-knowledge.ts";
+import { agentPaths } from "../agents/agent-paths.ts";
 import { ChunkPreview } from "./chunk-preview.tsx";
 import { CollectionMenu } from "./collection-menu.tsx";
 import { CollectionStatus } from "./collection-status.tsx";
@@ -45,7 +46,14 @@ export default function CollectionPage() {
         lead={isMissing ? texts.notYet : texts.lead(own.map((one) => one.name))}
         {...(collection === undefined ? {} : { mark: <CollectionStatus status={collection.status} /> })}
       >
-        {collection !== undefined && <CollectionMenu collection={collection} isLabelled />}
+        {collection !== undefined && (
+          <>
+            <Button component={Link} href={agentPaths.fromCollection(name)}>
+              {texts.useInAgent}
+            </Button>
+            <CollectionMenu collection={collection} isLabelled />
+          </>
+        )}
       </PageHead>
       {query.isPending && <LoadingState />}
       {query.isError && query.data === undefined && (

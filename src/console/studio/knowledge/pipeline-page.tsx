@@ -16,7 +16,7 @@ export default function PipelinePage() {
   const [name] = useUrlState("name");
   return name === "" ? (
     <>
-      <PageHead title={texts.newTitle} up={up} lead={texts.inMemoryNote} />
+      <PageHead title={texts.newTitle} up={up} lead={texts.newNote} />
       <PipelineEditor />
     </>
   ) : (

@@ -75,7 +75,10 @@ function WindowView({ view }: { view: ContextView }) {
         ]}
       />
       {used_share > 1 && <Note text={texts.tooMuch} />}
-      {turns.left_out > 0 && <Note text={texts.leftOut(turns.left_out)} />}
+      {turns.left_out_by_strategy > 0 && (
+        <Note text={texts.leftOutByStrategy(turns.left_out_by_strategy, turns.strategy)} />
+      )}
+      {turns.left_out_by_window > 0 && <Note text={texts.leftOutByWindow(turns.left_out_by_window)} />}
       {faults.map((fault) => (
         <Note key={fault} title={texts.faults} text={fault} />
       ))}

@@ -57,7 +57,7 @@ export function AnswerView({ run, title, isCompared, isRaw, conversation, grown 
         grown={grown}
       />
       {state.done !== undefined && <RunExtras {...state.done} sources={state.done.metadata.sources} />}
-      <RunFoot state={state} isOverridden={request.override !== undefined} />
+      <RunFoot state={state} isOverridden={request.override !== undefined} session={request.session_id} />
       <VisuallyHidden aria-live="polite">{wordOn(run)}</VisuallyHidden>
     </article>
   );

@@ -11,11 +11,17 @@ export interface RunNumbers {
 
 export type RunNumber = keyof RunNumbers;
 
-/** The numbers of a run that is over; the cost stands in its trace. */
-export function runNumbers({ beganMs, firstTokenMs, done }: RunState, costUsd?: number): RunNumbers {
+/** The numbers of a finished run, both times by the page's clock; the cost is in its trace. */
+export function runNumbers(
+  { beganMs, firstTokenMs, endedMs, parts, done }: RunState,
+  costUsd?: number,
+): RunNumbers {
+  // The page's clock would count the time that a person needed.
+  const hasWaited = parts.some(({ kind }) => kind === "decision" || kind === "answer");
+  const since = (ms: number | undefined) => (ms === undefined ? undefined : ms - beganMs);
   return {
-    totalMs: done?.timing.total_ms,
-    firstTokenMs: firstTokenMs === undefined ? undefined : firstTokenMs - beganMs,
+    totalMs: hasWaited || done === undefined ? done?.timing.total_ms : since(endedMs),
+    firstTokenMs: hasWaited ? undefined : since(firstTokenMs),
     inputTokens: done?.usage.input_tokens,
     outputTokens: done?.usage.output_tokens,
     costUsd,

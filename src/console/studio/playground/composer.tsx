@@ -1,6 +1,6 @@
 import { Button, Collapse, SegmentedControl, Switch, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { readContext } from "../../runs/read-context.ts";
 import { Icon } from "../../shell/icon.tsx";
 import { runPartTexts } from "../../texts/runs.ts";
@@ -30,6 +30,11 @@ export function Composer({ initial, isRunning, canAsk, isRaw, setRaw, ask, stop 
   const [written, setWritten] = useState("");
   const [isOpen, context] = useDisclosure(false);
   const field = useRef<HTMLTextAreaElement>(null);
+  // A frame later: a new page first gives the focus to its content.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => field.current?.focus({ preventScroll: true }));
+    return () => cancelAnimationFrame(frame);
+  }, []);
   const read = readContext(written);
   const isReady = canAsk && !isRunning && query.trim() !== "" && !("fault" in read);
   const send = () => {

@@ -13,7 +13,7 @@ export function EarlierTurns({ agent, session }: { agent: string; session: strin
   });
   if (data === undefined || data.messages.length === 0) return <div />;
   return (
-    <details className="ar-step ar-earlier">
+    <details className="ar-step ar-earlier" open>
       <summary>{texts.earlier(data.messages.length)}</summary>
       <ol>
         {data.messages.map(({ role, content }, at) => (

@@ -58,7 +58,10 @@ export function Play({ agents, models }: PlayProps) {
           variant="default"
           leftSection={<Icon name="compare" />}
           aria-pressed={isCompared}
-          onClick={() => compare(!isCompared)}
+          onClick={() => {
+            if (!isCompared) conversation.clear();
+            compare(!isCompared);
+          }}
         >
           {isCompared ? texts.single : texts.compare}
         </Button>

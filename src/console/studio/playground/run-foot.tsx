@@ -4,13 +4,32 @@ import { formatDuration, formatNumber, formatUsd } from "../../parts/format.ts";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import type { RunState } from "../../runs/run-state.ts";
 import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { runNumbers } from "./compare-runs.ts";
 import { useTraceCost } from "./use-trace-cost.ts";
 
-/** What an answer took, who gave it, and where all of it can be seen. */
-export function RunFoot({ state, isOverridden }: { state: RunState; isOverridden: boolean }) {
+interface RunFootProps {
+  state: RunState;
+  isOverridden: boolean;
+  /** Finds the trace of a run that told no result. */
+  session: string | undefined;
+}
+
+/** Time, tokens and cost of an answer, its model, and the links to its trace and recording. */
+export function RunFoot({ state, isOverridden, session }: RunFootProps) {
   const { done } = state;
   const cost = useTraceCost(done?.trace_id);
-  if (done === undefined) return null;
+  if (done === undefined) {
+    if (state.phase !== "failed" || session === undefined) return null;
+    return (
+      <div className="ar-run-foot">
+        <span className="ar-run-links">
+          <Anchor component={Link} href={`/studio/traces?session=${encodeURIComponent(session)}`}>
+            {texts.failedTrace}
+          </Anchor>
+        </span>
+      </div>
+    );
+  }
   const { metadata, usage, timing, trace_id: trace, cassette, cassette_error: unkept } = done;
   const traceHref = `/studio/traces/${encodeURIComponent(trace)}`;
   return (
@@ -20,7 +39,7 @@ export function RunFoot({ state, isOverridden }: { state: RunState; isOverridden
       </span>
       {metadata.simulated && <StatusBadge tone="warn">{texts.simulated}</StatusBadge>}
       {isOverridden && <StatusBadge tone="accent">{texts.overridden}</StatusBadge>}
-      <span>{formatDuration(timing.total_ms)}</span>
+      <span>{formatDuration(runNumbers(state).totalMs ?? timing.total_ms)}</span>
       <span title={texts.tokensOf(formatNumber(usage.input_tokens), formatNumber(usage.output_tokens))}>
         {formatNumber(usage.total_tokens)} {texts.tokens}
       </span>

@@ -65,7 +65,12 @@ export function useLanes(firstAgent: string | undefined) {
     },
     compare(isWanted: boolean) {
       const second = Object.fromEntries(Object.values(names).map((name) => [nameIn(1, name), ""]));
-      write(isWanted ? { agent: laneOf(0).agent, agent2: laneOf(0).agent } : second);
+      if (!isWanted) return write(second);
+      // Both start the same: agent, settings, and a session of their own.
+      const alike = Object.values(names).map((name) => [nameIn(1, name), read(name)]);
+      const { agent } = laneOf(0);
+      setPrompts((now) => ({ ...now, 1: now[0] }));
+      write({ ...Object.fromEntries(alike), agent, agent2: agent, session: "", session2: "" });
     },
     /** Begins a session where there is none yet; gives back the lanes with theirs. */
     beginSessions(changes: Readonly<Record<string, string>> = {}): Lane[] {

@@ -42,12 +42,9 @@ export const traceColumns: readonly Column<ListedTrace>[] = [
   {
     id: "calls",
     header: texts.calls,
-    width: "64px",
-    align: "end",
+    width: "190px",
     from: "lg",
-    cell: ({ summary: { model_calls, tool_calls } }) => (
-      <span title={texts.callsHint}>{texts.callsOf(model_calls, tool_calls)}</span>
-    ),
+    cell: ({ summary: { model_calls, tool_calls } }) => texts.callsOf(model_calls, tool_calls),
   },
   {
     id: "tokens",

@@ -7,6 +7,27 @@ test("a run that is under way has no numbers but its first word", () => {
   expect(compareRuns(numbers, {})).toEqual([{ name: "firstTokenMs", a: 30, b: undefined }]);
 });
 
+test("the first word and the whole time are measured by one clock", () => {
+  const done = { timing: { total_ms: 10 }, usage: { input_tokens: 1, output_tokens: 1 } } as never;
+  const run = { phase: "done" as const, parts: [], beganMs: 100, firstTokenMs: 183, endedMs: 190, done };
+  const { firstTokenMs = 0, totalMs = 0 } = runNumbers(run);
+  expect([firstTokenMs, totalMs]).toEqual([83, 90]);
+});
+
+test("the time that a person needed is not the run's", () => {
+  const done = { timing: { total_ms: 10 }, usage: { input_tokens: 1, output_tokens: 1 } } as never;
+  const decision = { kind: "decision" as const, tool: "send", verdict: "approve" as const };
+  const run = {
+    phase: "done" as const,
+    parts: [decision],
+    beganMs: 0,
+    firstTokenMs: 5,
+    endedMs: 90_000,
+    done,
+  };
+  expect(runNumbers(run)).toMatchObject({ totalMs: 10, firstTokenMs: undefined });
+});
+
 test("differences are the second less the first, with their share", () => {
   const a = { totalMs: 200, inputTokens: 10, outputTokens: 0, costUsd: 0.5 };
   const b = { totalMs: 100, inputTokens: 10, outputTokens: 5, costUsd: 0.75 };

@@ -10,6 +10,7 @@ import { problemsAt } from "../manifest/manifest-checks.ts";
 import type { Schema } from "../manifest/schema-at.ts";
 import { type FormContent, FormContext } from "./form-context.ts";
 import { GuardrailsSection } from "./guardrails-section.tsx";
+import { KnowledgeSection } from "./knowledge-section.tsx";
 import { MemorySection } from "./memory-section.tsx";
 import { ModelSection } from "./model-section.tsx";
 import { OrchestrationSection } from "./orchestration-section.tsx";
@@ -63,7 +64,8 @@ const sections: readonly Section[] = [
   },
   { id: "orchestration", paths: ["spec.orchestration"], content: <OrchestrationSection /> },
   { id: "tools", paths: ["spec.tools"], content: <ToolsSection /> },
-  { id: "memory", paths: ["spec.memory", "spec.knowledge"], content: <MemorySection /> },
+  { id: "knowledge", paths: ["spec.knowledge"], content: <KnowledgeSection /> },
+  { id: "memory", paths: ["spec.memory"], content: <MemorySection /> },
   { id: "guardrails", paths: ["spec.guardrails"], content: <GuardrailsSection /> },
 ];
 

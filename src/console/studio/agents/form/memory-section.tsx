@@ -3,7 +3,7 @@ import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
 import { useFormContent, valueAt } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
 
-/** What the agent remembers, and the documents it answers from. */
+/** The memories of the agent. */
 export function MemorySection() {
   const { value } = useFormContent();
   const strategy = valueAt(value, ["spec", "memory", "conversational", "strategy"]);
@@ -21,7 +21,6 @@ export function MemorySection() {
       </fieldset>
       <Remembered kind="semantic" fields={["embedder", "max_results"]} />
       <Remembered kind="episodic" fields={["max_results"]} />
-      <SchemaField path="spec.knowledge.pipeline" />
     </>
   );
 }

@@ -38,7 +38,14 @@ export async function readContext(
     used_tokens: used,
     used_share: Math.round((used / window) * 10_000) / 10_000,
     reserved: { answer_tokens: agent.answerTokens, tool_result_tokens: resultTokensOf(agent) },
-    turns: { strategy: agent.memory.strategy.name, total, kept, left_out: total - kept },
+    turns: {
+      strategy: agent.memory.strategy.name,
+      total,
+      kept,
+      left_out: total - kept,
+      left_out_by_strategy: total - Math.max(kept, preview.memory.turns.length),
+      left_out_by_window: Math.max(0, preview.memory.turns.length - kept),
+    },
     faults: [
       ...preview.unread.map((memory) => `The ${memory} memory could not be read.`),
       ...missingTools(agent),

@@ -88,7 +88,14 @@ test("the parts are, in their order, what the next run sends", async () => {
   expect(foretold).toMatchObject({
     window_tokens: 8192,
     reserved: { answer_tokens: 1024, tool_result_tokens: expect.any(Number) },
-    turns: { strategy: "sliding_window", total: 2, kept: 2, left_out: 0 },
+    turns: {
+      strategy: "sliding_window",
+      total: 2,
+      kept: 2,
+      left_out: 0,
+      left_out_by_strategy: 0,
+      left_out_by_window: 0,
+    },
     faults: [],
   });
   expect(foretold.used_share).toBeCloseTo(foretold.used_tokens / 8192, 3);
@@ -138,7 +145,14 @@ test("turns that there is no room for are counted, and a summary is shown", asyn
   await say(daemon, "one", "two", "three");
   await summedUp(daemon, 4);
   const foretold = await expectForetold(daemon, "four");
-  expect(foretold.turns).toEqual({ strategy: "summary", total: 6, kept: 2, left_out: 4 });
+  expect(foretold.turns).toEqual({
+    strategy: "summary",
+    total: 6,
+    kept: 2,
+    left_out: 4,
+    left_out_by_strategy: 4,
+    left_out_by_window: 0,
+  });
   expect(kindsOf(foretold)).toContain("summary");
 });
 

@@ -1,0 +1,49 @@
+import { Select } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useDaemon } from "../../../api/use-server.tsx";
+import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+import { knowledgeKeys } from "../../knowledge/knowledge-paths.ts";
+import { collectionTool } from "../manifest/collection-tool.ts";
+import { useFormContent, valueAt } from "./form-context.ts";
+import { SchemaField } from "./schema-field.tsx";
+
+const toolsPath = ["spec", "tools"];
+
+/** The documents of an agent: a pipeline whose passages go with each question, and collections that it searches with a tool. */
+export function KnowledgeSection() {
+  const daemon = useDaemon();
+  const { value, append } = useFormContent();
+  const pipelines = useQuery({ queryKey: knowledgeKeys.pipelines, queryFn: daemon.listPipelines });
+  const collections = useQuery({ queryKey: knowledgeKeys.collections, queryFn: daemon.listCollections });
+  const tools = valueAt(value, toolsPath);
+  const used = new Set(
+    Array.isArray(tools) ? tools.map((tool) => valueAt(tool, ["config", "collection"])) : [],
+  );
+  const names = (collections.data?.collections ?? []).map(({ name }) => name);
+  const searched = names.filter((name) => used.has(name));
+  return (
+    <>
+      <div className="ar-edit-pair">
+        <SchemaField
+          path="spec.knowledge.pipeline"
+          suggestions={(pipelines.data?.pipelines ?? []).map(({ name }) => name)}
+        />
+        {valueAt(value, ["spec", "knowledge"]) !== undefined && <SchemaField path="spec.knowledge.top_k" />}
+      </div>
+      <Select
+        label={texts.addCollection}
+        description={
+          searched.length === 0 ? texts.addCollectionHint : texts.searchedCollections(searched.join(", "))
+        }
+        placeholder={names.length === 0 ? texts.noCollections : texts.chooseCollection}
+        disabled={names.length === 0}
+        searchable
+        data={names.filter((name) => !used.has(name))}
+        value={null}
+        onChange={(name) => {
+          if (name !== null) append(toolsPath, collectionTool(name));
+        }}
+      />
+    </>
+  );
+}
