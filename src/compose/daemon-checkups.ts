@@ -7,6 +7,7 @@ import { startDeadline } from "../kit/deadline.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import type { DaemonChannels } from "../services/daemon/channels/daemon-channels.ts";
 import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
+import { type OwnToolFiles, textOf } from "../services/daemon/tools/own-tool-files.ts";
 import type { Storage } from "../storage/storage.ts";
 import { lookAtChannels } from "./channels.ts";
 import type { Foundation } from "./foundation.ts";
@@ -23,6 +24,7 @@ interface Patient {
   channels: DaemonChannels;
   memory: { look(): Promise<Finding> };
   vectors: Pick<VectorParts, "storeOf">;
+  ownTools: Pick<OwnToolFiles, "list" | "faults">;
 }
 
 /** Below this much free disk the doctor speaks up; below a tenth of it a write may fail at any moment. */
@@ -31,13 +33,14 @@ const freeBytesLow = 1024 ** 3;
 const earliestYear = 2026;
 const probeMs = 3000;
 
-/** What the doctor looks at: storage, secrets, providers, agents, their MCP servers, memory, vectors, channels, mesh, disk and clock. */
+/** What the doctor looks at: storage, secrets, providers, agents, custom tools, MCP servers, memory, vectors, channels, mesh, disk and clock. */
 export function daemonCheckups(foundation: Foundation, patient: Patient): DoctorCheckup[] {
   return [
     { name: "storage", look: () => lookAtStorage(foundation, patient) },
     { name: "secrets", look: async () => lookAtSecrets(foundation) },
     { name: "providers", look: (signal) => lookAtProviders(foundation, patient, signal) },
     { name: "agents", look: async () => lookAtAgents(patient) },
+    { name: "tools", look: async () => lookAtTools(patient) },
     { name: "mcp", look: async () => lookAtMcp(patient) },
     { name: "memory", look: () => patient.memory.look() },
     { name: "vectors", look: () => examineVectors(foundation, patient) },
@@ -132,6 +135,20 @@ function lookAtAgents({ catalog }: Patient): Finding {
     message: faults.map(({ name, fault }) => `${name}: ${fault?.message}`).join(" "),
     mend: `argosy validate ${faults.flatMap(({ file }) => file ?? []).join(" ")}`.trimEnd(),
   };
+}
+
+function lookAtTools({ ownTools }: Patient): Finding {
+  const faults = ownTools.faults();
+  const names = ownTools.list().map(({ name }) => name);
+  if (faults.length > 0) {
+    return {
+      status: names.length === 0 ? "failing" : "degraded",
+      message: faults.map(textOf).join(" "),
+      mend: `correct ${[...new Set(faults.map(({ file }) => file))].join(", ")}; files are read again when they change`,
+    };
+  }
+  const message = names.length === 0 ? "There are no custom tools." : `Custom tools: ${names.join(", ")}.`;
+  return { status: "healthy", message };
 }
 
 function examineVectors(

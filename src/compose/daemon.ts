@@ -55,6 +55,7 @@ import { assembleMemory } from "./memory.ts";
 import { assembleMl } from "./ml.ts";
 import { discoverModels } from "./model-discovery.ts";
 import { openOnnx } from "./onnx.ts";
+import { openOwnTools } from "./own-tools.ts";
 import { assembleRag } from "./rag.ts";
 import { assembleRecall } from "./recall.ts";
 import { assembleRuntime, internalPaths } from "./runtime.ts";
@@ -116,6 +117,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     episodesAt: episodes.at,
   });
   memory.forgetters.push(recall.forgetAgent);
+  const ownTools = await openOwnTools(foundation);
   const parts = createAgentParts(config, {
     clock,
     newId,
@@ -127,6 +129,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     conversationsOf: memory.conversationsOf,
     recall: recall.parts,
     knowledge: rag.knowledge,
+    ownTools,
     modelCalled: metrics.modelCalled,
     sealed: foundation.sealer !== undefined,
   });
@@ -150,14 +153,18 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     catalog,
     persist: config.persistAgents,
     checkTogether: (agents) =>
-      checkReferences(agents, (name) => rag.knowledge.pipeline(operatorTenant, name) !== undefined),
+      checkReferences(agents, {
+        hasPipeline: (name) => rag.knowledge.pipeline(operatorTenant, name) !== undefined,
+        hasTool: (name) => ownTools.find(name) !== undefined,
+      }),
     surroundings: () =>
-      rag.rag.pipelines
-        .list()
-        .map(({ name }) => name)
-        .join(),
+      [rag.rag.pipelines.list(), ownTools.list()]
+        .map((named) => named.map(({ name }) => name).join())
+        .join(" "),
     serve(agents) {
-      const servers = agents.flatMap(({ live }) => live?.sources.map(({ source }) => source.server) ?? []);
+      const servers = agents.flatMap(
+        ({ live }) => live?.sources.flatMap(({ source }) => source.mcp?.server ?? []) ?? [],
+      );
       parts.tools.mcp?.keep(servers);
       strangersParts.tools.mcp.keep(servers);
     },
@@ -215,7 +222,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     runs: () => runs,
     forget: memory.forget,
   });
-  const patient = { storage, catalog, breakers: parts.breakers, channels, memory, vectors };
+  const patient = { storage, catalog, breakers: parts.breakers, channels, memory, vectors, ownTools };
   const checkups = daemonCheckups(foundation, patient);
   const deps: DaemonDeps = {
     version,
@@ -233,6 +240,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     stopping: stopping.signal,
     runs,
     builtinTools: bindBuiltinTools(parts.tools),
+    ownTools,
     breakers: parts.breakers,
     routerFor,
     modelMarket: { sources, priceOf: parts.priceOf, rehearsing: config.models.rehearse },
@@ -276,6 +284,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       tracePruner(storage, observability.retention, clock),
       cassettes.worker,
       manifestWatcher({ what: "agent", look: () => library.look() }, clock, log),
+      manifestWatcher({ what: "tool", look: () => ownTools.look() }, clock, log),
       ...approvals.workers,
       ...memory.workers,
       ...rag.workers,
@@ -303,6 +312,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       await exporter?.close();
       parts.templates.close();
       parts.tools.sql.close();
+      ownTools.close();
       await parts.tools.mcp?.close();
       await sent.close();
       await runtime.close();

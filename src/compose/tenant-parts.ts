@@ -89,7 +89,8 @@ export function createTenantWorlds(
       failureThreshold: circuit.failure_threshold,
       cooldownMs: circuit.recovery_seconds * 1000,
     });
-    const { secret } = base.tools;
+    const { ownTools: _, ...tools } = base.tools;
+    const { secret } = tools;
     return {
       secrets,
       mcp,
@@ -104,7 +105,7 @@ export function createTenantWorlds(
         modelCalled: (call) =>
           base.modelCalled(models.isListed(call.provider, call.model) ? call : { ...call, model: "tenant" }),
         tools: {
-          ...base.tools,
+          ...tools,
           templates,
           cache,
           mcp,

@@ -181,13 +181,21 @@ const mcp = `${tool("mcp")}.config`;
 
 const otherToolRows: KeyRow[] = [
   {
-    key: `${tool("internal:*")}.type`,
+    key: `${tool("internal*")}.type`,
     names: "program",
     stranger: never(`runs code of this installation; ${ownersOnly}`),
     tenant: open,
   },
   { key: `${tool("internal:send_message")}.config.recipients`, names: "nothing" },
-  { key: `${tool("internal:*")}.name`, names: "name", stranger: open, tenant: open },
+  {
+    key: `${tool("internal*")}.config.secrets.*`,
+    names: "variable",
+    owner: noOwnSetting,
+    // Where the type is refused, this need not be.
+    stranger: open,
+    tenant: never("names a variable of the operator's machine; leave it out"),
+  },
+  { key: `${tool("internal*")}.name`, names: "name", stranger: open, tenant: open },
   { key: `${tool("webhook")}.config.url`, names: "address", stranger: address, tenant: address },
   { key: `${tool("webhook")}.config.headers`, names: "secret", stranger: open, tenant: open },
   { key: `${tool("webhook")}.config.headers.*`, names: "secret", stranger: open, tenant: open },

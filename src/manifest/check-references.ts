@@ -8,14 +8,21 @@ import {
   targetsOf,
 } from "./check-chains.ts";
 
+/** What agents may name beside each other. Absent: it is not looked for. */
+export interface Neighbours {
+  hasPipeline?: (name: string) => boolean;
+  /** A tool of the workspace's `tools/` folder. */
+  hasTool?: (name: string) => boolean;
+}
+
 /**
  * What is wrong with agents only because of each other: chains that lead in a circle or too deep, chains and agent tools that
- * lead to an agent which is not among `agents` or is refused itself, and knowledge of a pipeline that there is not. Who has a
+ * lead to an agent which is not among `agents` or is refused itself, and pipelines and custom tools that there are not. Who has a
  * problem here can't be loaded, all others can. Problems come in the agents' order.
  */
 export function checkReferences(
   agents: readonly AgentManifest[],
-  hasPipeline: (name: string) => boolean = () => true,
+  { hasPipeline = () => true, hasTool = () => true }: Neighbours = {},
 ): ReferenceProblem[] {
   const byName = new Map(agents.map((agent) => [agent.metadata.name, agent]));
   const problems = new Map<AgentManifest, ReferenceProblem[]>(agents.map((agent) => [agent, []]));
@@ -25,6 +32,11 @@ export function checkReferences(
   }
   for (const agent of agents) {
     problems.get(agent)?.push(...missingAgents(agent, toolsOf(agent), byName));
+    for (const [index, { type, name }] of agent.spec.tools.entries()) {
+      if (type !== "internal" || hasTool(name)) continue;
+      const message = `is no tool of a file in tools/ that could be loaded: ${name}`;
+      problems.get(agent)?.push(referenceProblem(agent, ["spec", "tools", index, "name"], message));
+    }
     const pipeline = agent.spec.knowledge?.pipeline;
     if (pipeline === undefined || hasPipeline(pipeline)) continue;
     const message = `is a pipeline that is not loaded: ${pipeline}`;

@@ -15,6 +15,7 @@ import {
   template,
   text,
   toolName,
+  variableName,
   whole,
 } from "./schema-vocabulary.ts";
 
@@ -108,6 +109,21 @@ const agentConfig = closed(
   { description: "Options of `agent`." },
 );
 
+const internalConfig = closed(
+  {
+    secrets: mapping(
+      variableName({ description: "The environment variable whose value the tool gets under this name." }),
+      {
+        description:
+          "What the tool's `execute` gets as `secrets`: names, and the environment variables that hold the values.",
+        default: {},
+      },
+      "^[A-Za-z_][A-Za-z0-9_]{0,63}$",
+    ),
+  },
+  { description: "Options of `internal`.", default: {} },
+);
+
 const parameters = openObject({ description: "JSON Schema of the tool's input (type object)." });
 
 /** The keys every tool has, whatever its type. */
@@ -160,7 +176,7 @@ const openConfig = {
 
 const entries = {
   builtin: entry("builtin", openConfig),
-  internal: entry("internal", openConfig),
+  internal: entry("internal", { ...optionalParameters, config: internalConfig }),
   webhook: entry("webhook", { parameters, config: webhookConfig }),
   mcp: entry("mcp", {
     ...optionalParameters,

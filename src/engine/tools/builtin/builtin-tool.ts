@@ -5,6 +5,7 @@ import type { FileReach } from "../files/file-reach.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { AddressOf } from "../network/find-address.ts";
 import type { GuardedNetwork } from "../network/guarded-network.ts";
+import type { OwnTools } from "../own/own-tools.ts";
 import type { KnowledgeBases } from "../rag/knowledge-bases.ts";
 import type { SqlRunner } from "../sql/sql-runner.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
@@ -29,6 +30,8 @@ export interface ToolPorts {
    */
   addressOf?: AddressOf;
   sql: SqlRunner;
+  /** Tools of the workspace's own files; absent: entries of type `internal` are those of the platform. */
+  ownTools?: OwnTools;
   /** The documents of the agents' tenant; absent: entries of type `rag` can't be bound. */
   knowledge?: KnowledgeBases;
   /** Whether runs bring connections of their tenant, which entries may name. */
