@@ -9,6 +9,7 @@ import { type LoginStore, memoryLogins } from "../engine/tools/mcp/oauth/login-s
 import { memoryPins, type ToolPins } from "../engine/tools/mcp/tool-pins.ts";
 import { createGuardedNetwork } from "../engine/tools/network/create-guarded-network.ts";
 import { createDirectConnections } from "../engine/tools/network/direct-connection.ts";
+import type { OperatorConnections } from "../engine/tools/network/operator-connections.ts";
 import { resolveBySystem } from "../engine/tools/network/system-resolver.ts";
 import type { OwnTools } from "../engine/tools/own/own-tools.ts";
 import type { KnowledgeBases } from "../engine/tools/rag/knowledge-bases.ts";
@@ -52,6 +53,8 @@ export interface AgentPorts extends Pick<AgentParts, "conversationsOf" | "modelC
   onnx?: OnnxRuntime;
   /** Tools of the workspace's own files; absent: agents have none. */
   ownTools?: OwnTools;
+  /** The connections of connections.yaml; absent: agents have none. */
+  connections?: OperatorConnections;
   /** Whether there are keys to seal with what is to wait for a person. */
   sealed: boolean;
 }
@@ -101,6 +104,7 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
       files,
       sql,
       ...(ports.ownTools && { ownTools: ports.ownTools }),
+      ...(ports.connections && { connections: ports.connections }),
       ...(ports.knowledge && { knowledge: ports.knowledge }),
       ...(ports.sealed ? {} : { approvalsRefused }),
     },
@@ -135,6 +139,8 @@ export async function agentBuildingProblems(
     },
     modelCalled: () => {},
     ownTools,
+    // Which there are is checked with all agents together.
+    connections: { find: () => undefined },
     sealed: hasSealingKeys(config),
   });
   return (manifest) => {

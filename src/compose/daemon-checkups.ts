@@ -10,6 +10,7 @@ import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import { type OwnToolFiles, textOf } from "../services/daemon/tools/own-tool-files.ts";
 import type { Storage } from "../storage/storage.ts";
 import { lookAtChannels } from "./channels.ts";
+import type { Connections } from "./connections.ts";
 import type { Foundation } from "./foundation.ts";
 import { lookAtMcp } from "./look-at-mcp.ts";
 import { lookAtVectors } from "./look-at-vectors.ts";
@@ -25,6 +26,7 @@ interface Patient {
   memory: { look(): Promise<Finding> };
   vectors: Pick<VectorParts, "storeOf">;
   ownTools: Pick<OwnToolFiles, "list" | "faults">;
+  connections: Pick<Connections, "names" | "fault">;
 }
 
 /** Below this much free disk the doctor speaks up; below a tenth of it a write may fail at any moment. */
@@ -33,7 +35,7 @@ const freeBytesLow = 1024 ** 3;
 const earliestYear = 2026;
 const probeMs = 3000;
 
-/** What the doctor looks at: storage, secrets, providers, agents, custom tools, MCP servers, memory, vectors, channels, mesh, disk and clock. */
+/** What the doctor looks at: storage, secrets, providers, agents, custom tools, connections, MCP servers, memory, vectors, channels, mesh, disk and clock. */
 export function daemonCheckups(foundation: Foundation, patient: Patient): DoctorCheckup[] {
   return [
     { name: "storage", look: () => lookAtStorage(foundation, patient) },
@@ -41,6 +43,7 @@ export function daemonCheckups(foundation: Foundation, patient: Patient): Doctor
     { name: "providers", look: (signal) => lookAtProviders(foundation, patient, signal) },
     { name: "agents", look: async () => lookAtAgents(patient) },
     { name: "tools", look: async () => lookAtTools(patient) },
+    { name: "connections", look: async () => lookAtConnections(patient) },
     { name: "mcp", look: async () => lookAtMcp(patient) },
     { name: "memory", look: () => patient.memory.look() },
     { name: "vectors", look: () => examineVectors(foundation, patient) },
@@ -148,6 +151,18 @@ function lookAtTools({ ownTools }: Patient): Finding {
     };
   }
   const message = names.length === 0 ? "There are no custom tools." : `Custom tools: ${names.join(", ")}.`;
+  return { status: "healthy", message };
+}
+
+function lookAtConnections({ connections }: Patient): Finding {
+  const fault = connections.fault();
+  if (fault !== undefined) {
+    const message = `${fault} What was read before goes on.`;
+    return { status: "degraded", message, mend: "argosy validate connections.yaml" };
+  }
+  const names = connections.names();
+  const message =
+    names.length === 0 ? "connections.yaml names no service." : `Connections: ${names.join(", ")}.`;
   return { status: "healthy", message };
 }
 

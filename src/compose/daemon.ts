@@ -45,6 +45,7 @@ import { assembleApprovals } from "./approvals.ts";
 import { assembleCassettes } from "./cassettes.ts";
 import { assembleChannels } from "./channels.ts";
 import type { Config } from "./config.ts";
+import { openConnections } from "./connections.ts";
 import { daemonCheckups } from "./daemon-checkups.ts";
 import { createDirectModels } from "./direct-models.ts";
 import { createEpisodePlaces } from "./episode-places.ts";
@@ -118,6 +119,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   });
   memory.forgetters.push(recall.forgetAgent);
   const ownTools = await openOwnTools(foundation);
+  const connections = openConnections(config, log);
   const parts = createAgentParts(config, {
     clock,
     newId,
@@ -130,6 +132,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     recall: recall.parts,
     knowledge: rag.knowledge,
     ownTools,
+    connections,
     modelCalled: metrics.modelCalled,
     sealed: foundation.sealer !== undefined,
   });
@@ -156,9 +159,10 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       checkReferences(agents, {
         hasPipeline: (name) => rag.knowledge.pipeline(operatorTenant, name) !== undefined,
         hasTool: (name) => ownTools.find(name) !== undefined,
+        hasConnection: (name) => connections.find(name) !== undefined,
       }),
     surroundings: () =>
-      [rag.rag.pipelines.list(), ownTools.list()]
+      [rag.rag.pipelines.list(), ownTools.list(), connections.names().map((name) => ({ name }))]
         .map((named) => named.map(({ name }) => name).join())
         .join(" "),
     serve(agents) {
@@ -222,7 +226,16 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     runs: () => runs,
     forget: memory.forget,
   });
-  const patient = { storage, catalog, breakers: parts.breakers, channels, memory, vectors, ownTools };
+  const patient = {
+    storage,
+    catalog,
+    breakers: parts.breakers,
+    channels,
+    memory,
+    vectors,
+    ownTools,
+    connections,
+  };
   const checkups = daemonCheckups(foundation, patient);
   const deps: DaemonDeps = {
     version,
@@ -284,6 +297,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       tracePruner(storage, observability.retention, clock),
       cassettes.worker,
       manifestWatcher({ what: "agent", look: () => library.look() }, clock, log),
+      manifestWatcher({ what: "connection", look: () => connections.look() }, clock, log),
       manifestWatcher({ what: "tool", look: () => ownTools.look() }, clock, log),
       ...approvals.workers,
       ...memory.workers,

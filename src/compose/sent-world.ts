@@ -99,7 +99,7 @@ export function openSentWorld(
     prepare({ spec }) {
       if (spec.tools.some(({ type, name }) => type === "builtin" && fileTools.has(name))) madeFolder(config);
     },
-    partsOf({ tools: { ownTools: _, ...tools }, ...owners }) {
+    partsOf({ tools: { ownTools: _tools, connections: _connections, ...tools }, ...owners }) {
       return {
         ...owners,
         sender: "stranger",

@@ -89,7 +89,7 @@ export function createTenantWorlds(
       failureThreshold: circuit.failure_threshold,
       cooldownMs: circuit.recovery_seconds * 1000,
     });
-    const { ownTools: _, ...tools } = base.tools;
+    const { ownTools: _tools, connections: _connections, ...tools } = base.tools;
     const { secret } = tools;
     return {
       secrets,

@@ -128,23 +128,27 @@ export function validateFiles(validation: Validation): ValidatedFile[] {
   const kinds = kindsOf(validation.registries);
   const agents: LoadedAgent[] = [];
   const pipelines = new Set<string>();
+  const connections = new Set<string>();
   const validated = files.map((path) => {
     const read = readManifest(path, kinds, validation);
     const file = placeOf(workspace, path);
     if (read.agent !== undefined) agents.push({ file, manifest: read.agent });
     if (read.pipeline !== undefined) pipelines.add(read.pipeline);
+    for (const name of read.connections ?? []) connections.add(name);
     return { ...read.outcome, file };
   });
   const neighbours = workspaceFiles(workspace).filter(
-    (path) => !files.includes(path) && /^(agent|rag-pipeline)$/.test(kindOfName(path) ?? ""),
+    (path) => !files.includes(path) && /^(agent|rag-pipeline|connections)$/.test(kindOfName(path) ?? ""),
   );
   for (const path of neighbours) {
-    const { agent, pipeline } = readManifest(path, kinds, validation);
+    const { agent, pipeline, connections: named = [] } = readManifest(path, kinds, validation);
+    for (const name of named) connections.add(name);
     if (agent !== undefined) agents.push({ file: placeOf(workspace, path), manifest: agent });
     if (pipeline !== undefined) pipelines.add(pipeline);
   }
   const together = problemsTogether(agents, {
     hasPipeline: (name) => pipelines.has(name),
+    hasConnection: (name) => connections.has(name),
     hasTool: (name) => ownTools?.find(name) !== undefined,
   });
   const checked = validated.map((outcome) => ({
@@ -187,6 +191,8 @@ interface ReadManifest {
   agent?: AgentManifest;
   /** Its name. */
   pipeline?: string;
+  /** The names of those in it. */
+  connections?: string[];
 }
 
 function readManifest(
@@ -213,6 +219,13 @@ function readManifest(
     const checked = checkFile(kinds[kind], text, variables);
     const outcome = { kind, variables: used, problems: problemsIn(checked, pipelineProblems) };
     return "manifest" in checked ? { outcome, pipeline: checked.manifest.metadata.name } : { outcome };
+  }
+  if (kind === "connections") {
+    const checked = checkFile(kinds.connections, text, variables);
+    const outcome = { kind, variables: used, problems: problemsIn(checked) };
+    return "manifest" in checked
+      ? { outcome, connections: Object.keys(checked.manifest.connections) }
+      : { outcome };
   }
   // Which of the remaining kinds it is makes no difference: nobody looks into what they read.
   const other: ManifestKind<never> = kinds[kind];

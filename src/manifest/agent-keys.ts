@@ -169,6 +169,12 @@ const builtinRows: KeyRow[] = [
   { key: `${tool("builtin:send_email")}.config.from_address`, names: "nothing" },
   { key: `${tool("builtin:send_email")}.config.allowed_recipients`, names: "nothing" },
   {
+    key: `${tool("builtin:*")}.config.connection`,
+    names: "connection",
+    stranger: never(`would send a credential of this installation; ${ownersOnly}`),
+    tenant: never("names a connection of the operator's; use a webhook tool with a connection of yours"),
+  },
+  {
     key: `${tool("builtin:*")}.config.allow_localhost`,
     names: "switch",
     stranger: never(`${opensMachine}; ${ownersOnly}`),

@@ -13,6 +13,8 @@ export interface Neighbours {
   hasPipeline?: (name: string) => boolean;
   /** A tool of the workspace's `tools/` folder. */
   hasTool?: (name: string) => boolean;
+  /** A connection of connections.yaml. */
+  hasConnection?: (name: string) => boolean;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface Neighbours {
  */
 export function checkReferences(
   agents: readonly AgentManifest[],
-  { hasPipeline = () => true, hasTool = () => true }: Neighbours = {},
+  { hasPipeline = () => true, hasTool = () => true, hasConnection = () => true }: Neighbours = {},
 ): ReferenceProblem[] {
   const byName = new Map(agents.map((agent) => [agent.metadata.name, agent]));
   const problems = new Map<AgentManifest, ReferenceProblem[]>(agents.map((agent) => [agent, []]));
@@ -32,10 +34,17 @@ export function checkReferences(
   }
   for (const agent of agents) {
     problems.get(agent)?.push(...missingAgents(agent, toolsOf(agent), byName));
-    for (const [index, { type, name }] of agent.spec.tools.entries()) {
-      if (type !== "internal" || hasTool(name)) continue;
-      const message = `is no tool of a file in tools/ that could be loaded: ${name}`;
-      problems.get(agent)?.push(referenceProblem(agent, ["spec", "tools", index, "name"], message));
+    for (const [index, { type, name, config }] of agent.spec.tools.entries()) {
+      const at = ["spec", "tools", index];
+      if (type === "internal" && !hasTool(name)) {
+        const message = `is no tool of a file in tools/ that could be loaded: ${name}`;
+        problems.get(agent)?.push(referenceProblem(agent, [...at, "name"], message));
+      }
+      const connection = "connection" in config ? config.connection : undefined;
+      if (typeof connection === "string" && !hasConnection(connection)) {
+        const message = `is no connection of connections.yaml: ${connection}`;
+        problems.get(agent)?.push(referenceProblem(agent, [...at, "config", "connection"], message));
+      }
     }
     const pipeline = agent.spec.knowledge?.pipeline;
     if (pipeline === undefined || hasPipeline(pipeline)) continue;

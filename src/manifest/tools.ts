@@ -31,7 +31,15 @@ const headers = (description: string) =>
 
 const webhookConfig = closed(
   {
-    url: httpUrl({ description: "Where the call goes." }),
+    url: Type.Optional(
+      Type.String({
+        pattern: "^(https?://[^\\s]{1,2000}|/[^\\s]{0,2000})$",
+        expects:
+          "an address that starts with http:// or https://, or with a connection a path such as /orders",
+        description:
+          "Where the call goes. With a connection of connections.yaml: a path below its `base_url`; absent: that address itself.",
+      }),
+    ),
     method: oneOf(["GET", "POST", "PUT", "PATCH", "DELETE"], {
       description: "The HTTP method.",
       default: "POST",
@@ -40,7 +48,7 @@ const webhookConfig = closed(
     connection: Type.Optional(
       name({
         description:
-          "Agents of the platform: the tenant's connection whose credential goes with every call, to its `base_url` alone where it has one.",
+          "The connection of connections.yaml that gives the address and the credential. In agents of the platform: the tenant's connection whose credential goes with every call, to its `base_url` alone where it has one.",
       }),
     ),
   },
