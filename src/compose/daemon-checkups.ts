@@ -13,6 +13,7 @@ import { lookAtChannels } from "./channels.ts";
 import type { Connections } from "./connections.ts";
 import type { Foundation } from "./foundation.ts";
 import { lookAtMcp } from "./look-at-mcp.ts";
+import { lookAtRedis } from "./look-at-redis.ts";
 import { lookAtVectors } from "./look-at-vectors.ts";
 import type { VectorParts } from "./vectors.ts";
 
@@ -35,7 +36,7 @@ const freeBytesLow = 1024 ** 3;
 const earliestYear = 2026;
 const probeMs = 3000;
 
-/** What the doctor looks at: storage, secrets, providers, agents, custom tools, connections, MCP servers, memory, vectors, channels, mesh, disk and clock. */
+/** What the doctor looks at: storage, secrets, providers, agents, custom tools, connections, MCP servers, memory, Redis, vectors, channels, mesh, disk and clock. */
 export function daemonCheckups(foundation: Foundation, patient: Patient): DoctorCheckup[] {
   return [
     { name: "storage", look: () => lookAtStorage(foundation, patient) },
@@ -46,6 +47,7 @@ export function daemonCheckups(foundation: Foundation, patient: Patient): Doctor
     { name: "connections", look: async () => lookAtConnections(patient) },
     { name: "mcp", look: async () => lookAtMcp(patient) },
     { name: "memory", look: () => patient.memory.look() },
+    { name: "redis", look: () => lookAtRedis(foundation.config.redisUrl, foundation.clock) },
     { name: "vectors", look: () => examineVectors(foundation, patient) },
     { name: "channels", look: () => lookAtChannels(patient.channels, patient) },
     {

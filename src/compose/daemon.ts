@@ -52,6 +52,7 @@ import { createEpisodePlaces } from "./episode-places.ts";
 import { accessTo } from "./exposure.ts";
 import type { Foundation } from "./foundation.ts";
 import { openLogins, openToolPins } from "./mcp-files.ts";
+import { announceRedis } from "./look-at-redis.ts";
 import { assembleMemory } from "./memory.ts";
 import { assembleMl } from "./ml.ts";
 import { discoverModels } from "./model-discovery.ts";
@@ -182,6 +183,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   });
   await library.look();
 
+  void announceRedis(config.redisUrl, clock, log);
   const costs = {
     tracker: new CostTracker(clock.now()),
     budgets: await BudgetBook.open({ storage, owner: newId(), clock, log }),

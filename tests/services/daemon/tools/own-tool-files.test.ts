@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openTools, toolFile } from "../../../support/own-tools.ts";
 
@@ -111,6 +111,19 @@ test("of two files with one name the one that had it keeps it", async () => {
   await opened.tools.look();
   expect(await opened.call("one")).toEqual({ success: true, data: "a" });
   expect(opened.tools.faults()).toEqual([]);
+});
+
+test.each([
+  ["the documentation's sample", () => /```ts\n([\s\S]*?)```/.exec(readFileSync("docs/own-tools.md", "utf8"))?.[1]],
+  ["argosy init's sample", () => readFileSync("src/cli/init/stock-level.ts.eta", "utf8")],
+])("%s is loaded and runs", async (_what, text) => {
+  using opened = await openTools({ "tools/sample.ts": text() ?? "" });
+  expect(opened.tools.faults()).toEqual([]);
+  expect(await opened.call("stock_level", { sku: "A-100" })).toEqual({
+    success: true,
+    data: { sku: "A-100", units: 7 },
+  });
+  expect(await opened.call("stock_level", { sku: "Z" })).toMatchObject({ success: false });
 });
 
 test("a file that is removed takes its tool with it", async () => {
