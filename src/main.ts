@@ -9,6 +9,9 @@ if (command === "template-child" && rest.length === 0) {
 } else if (command === "sql-child" && rest.length === 0) {
   // Not for people: the process in which statements run on SQLite databases.
   void import("./engine/tools/sql/sql-child.ts").then(({ runSqlChild }) => runSqlChild());
+} else if (command === "tool-child" && rest.length === 0) {
+  // Not for people: the process in which tools of the workspace's own files run.
+  void import("./engine/tools/own/own-tool-child.ts").then(({ runOwnToolChild }) => runOwnToolChild());
 } else if (command === "document-child" && rest.length === 0) {
   // Not for people: the process in which files are read as documents.
   void import("./retrieval/files/document-child.ts").then(({ runDocumentChild }) => runDocumentChild());

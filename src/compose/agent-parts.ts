@@ -9,7 +9,9 @@ import { type LoginStore, memoryLogins } from "../engine/tools/mcp/oauth/login-s
 import { memoryPins, type ToolPins } from "../engine/tools/mcp/tool-pins.ts";
 import { createGuardedNetwork } from "../engine/tools/network/create-guarded-network.ts";
 import { createDirectConnections } from "../engine/tools/network/direct-connection.ts";
+import type { OperatorConnections } from "../engine/tools/network/operator-connections.ts";
 import { resolveBySystem } from "../engine/tools/network/system-resolver.ts";
+import type { OwnTools } from "../engine/tools/own/own-tools.ts";
 import type { KnowledgeBases } from "../engine/tools/rag/knowledge-bases.ts";
 import { createSqlRunner } from "../engine/tools/sql/sql-runner.ts";
 import { createMemoryCache } from "../engine/tools/tool-cache.ts";
@@ -49,6 +51,10 @@ export interface AgentPorts extends Pick<AgentParts, "conversationsOf" | "modelC
   logins?: LoginStore;
   /** Models of the user's own files; absent: a runtime of their own, started with the first call. */
   onnx?: OnnxRuntime;
+  /** Tools of the workspace's own files; absent: agents have none. */
+  ownTools?: OwnTools;
+  /** The connections of connections.yaml; absent: agents have none. */
+  connections?: OperatorConnections;
   /** Whether there are keys to seal with what is to wait for a person. */
   sealed: boolean;
 }
@@ -97,6 +103,8 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
       conceal: (secret) => config.knownSecrets.add(secret),
       files,
       sql,
+      ...(ports.ownTools && { ownTools: ports.ownTools }),
+      ...(ports.connections && { connections: ports.connections }),
       ...(ports.knowledge && { knowledge: ports.knowledge }),
       ...(ports.sealed ? {} : { approvalsRefused }),
     },
@@ -111,7 +119,10 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
 }
 
 /** What keeps an agent from being built, found by building it; nothing is stored or called. */
-export async function agentBuildingProblems(config: Config): Promise<(manifest: AgentManifest) => Problem[]> {
+export async function agentBuildingProblems(
+  config: Config,
+  ownTools: OwnTools,
+): Promise<(manifest: AgentManifest) => Problem[]> {
   const ports = { clock: systemClock, newId, log: silentLogger, toolPins: memoryPins() };
   const sources = await discoverModels({ config, ...ports });
   const onnx = openOnnx(config.dataFolder, silentLogger, systemClock);
@@ -127,6 +138,9 @@ export async function agentBuildingProblems(config: Config): Promise<(manifest: 
       return { recent: async () => [], append: async () => {}, clear: async () => 0 };
     },
     modelCalled: () => {},
+    ownTools,
+    // Which there are is checked with all agents together.
+    connections: { find: () => undefined },
     sealed: hasSealingKeys(config),
   });
   return (manifest) => {

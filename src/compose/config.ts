@@ -12,6 +12,7 @@ import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
 import { type AccessConfig, readAccess } from "./access-settings.ts";
 import { type ChannelsConfig, readChannels } from "./channel-settings.ts";
 import { learnConfigured } from "./configured-secrets.ts";
+import { readConnections } from "./connections.ts";
 import { isRedisUrl } from "./memory-places.ts";
 import { missingFromEnvironment, missingFromRuntimeFile, unusedVariables } from "./missing-features.ts";
 import { readNetwork } from "./network-settings.ts";
@@ -175,6 +176,8 @@ export function loadConfig(flags: ConfigFlags): Config {
     knownSecrets,
     warnings: unusedVariables(environment),
   };
+  // The daemon reads it again when it changes; what can't be used refuses the start, as any file does.
+  readConnections(workspace, variable, knownSecrets);
   readVectors(reader, runtime, config.databaseUrl);
   noteRuntimeFile(reader, runtime);
   reader.finish();

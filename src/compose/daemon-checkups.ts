@@ -7,11 +7,14 @@ import { startDeadline } from "../kit/deadline.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import type { DaemonChannels } from "../services/daemon/channels/daemon-channels.ts";
 import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
+import { type OwnToolFiles, textOf } from "../services/daemon/tools/own-tool-files.ts";
 import type { Storage } from "../storage/storage.ts";
 import { lookAtChannels } from "./channels.ts";
+import type { Connections } from "./connections.ts";
 import type { Foundation } from "./foundation.ts";
 import { lookAtDescriptors } from "./look-at-descriptors.ts";
 import { lookAtMcp } from "./look-at-mcp.ts";
+import { lookAtRedis } from "./look-at-redis.ts";
 import { lookAtVectors } from "./look-at-vectors.ts";
 import type { VectorParts } from "./vectors.ts";
 
@@ -26,6 +29,8 @@ interface Patient {
   vectors: Pick<VectorParts, "storeOf">;
   /** What is said of collections and memories whose vectors are not here. */
   vectorsElsewhere: () => Promise<readonly string[]>;
+  ownTools: Pick<OwnToolFiles, "list" | "faults">;
+  connections: Pick<Connections, "names" | "fault">;
 }
 
 /** Below this much free disk the doctor speaks up; below a tenth of it a write may fail at any moment. */
@@ -34,15 +39,18 @@ const freeBytesLow = 1024 ** 3;
 const earliestYear = 2026;
 const probeMs = 3000;
 
-/** What the doctor looks at: storage, secrets, providers, agents, their MCP servers, memory, vectors, channels, mesh, open files, disk and clock. */
+/** What the doctor looks at: storage, secrets, providers, agents, custom tools, connections, MCP servers, memory, Redis, vectors, channels, mesh, open files, disk and clock. */
 export function daemonCheckups(foundation: Foundation, patient: Patient): DoctorCheckup[] {
   return [
     { name: "storage", look: () => lookAtStorage(foundation, patient) },
     { name: "secrets", look: async () => lookAtSecrets(foundation) },
     { name: "providers", look: (signal) => lookAtProviders(foundation, patient, signal) },
     { name: "agents", look: async () => lookAtAgents(patient) },
+    { name: "tools", look: async () => lookAtTools(patient) },
+    { name: "connections", look: async () => lookAtConnections(patient) },
     { name: "mcp", look: async () => lookAtMcp(patient) },
     { name: "memory", look: () => patient.memory.look() },
+    { name: "redis", look: () => lookAtRedis(foundation.config.redisUrl, foundation.clock) },
     { name: "vectors", look: () => examineVectors(foundation, patient) },
     { name: "channels", look: () => lookAtChannels(patient.channels, patient) },
     {
@@ -136,6 +144,32 @@ function lookAtAgents({ catalog }: Patient): Finding {
     message: faults.map(({ name, fault }) => `${name}: ${fault?.message}`).join(" "),
     mend: `argosy validate ${faults.flatMap(({ file }) => file ?? []).join(" ")}`.trimEnd(),
   };
+}
+
+function lookAtTools({ ownTools }: Patient): Finding {
+  const faults = ownTools.faults();
+  const names = ownTools.list().map(({ name }) => name);
+  if (faults.length > 0) {
+    return {
+      status: names.length === 0 ? "failing" : "degraded",
+      message: faults.map(textOf).join(" "),
+      mend: `correct ${[...new Set(faults.map(({ file }) => file))].join(", ")}; files are read again when they change`,
+    };
+  }
+  const message = names.length === 0 ? "There are no custom tools." : `Custom tools: ${names.join(", ")}.`;
+  return { status: "healthy", message };
+}
+
+function lookAtConnections({ connections }: Patient): Finding {
+  const fault = connections.fault();
+  if (fault !== undefined) {
+    const message = `${fault} What was read before goes on.`;
+    return { status: "degraded", message, mend: "argosy validate connections.yaml" };
+  }
+  const names = connections.names();
+  const message =
+    names.length === 0 ? "connections.yaml names no service." : `Connections: ${names.join(", ")}.`;
+  return { status: "healthy", message };
 }
 
 function examineVectors(

@@ -49,16 +49,19 @@ import { assembleCassettes } from "./cassettes.ts";
 import { assembleChannels } from "./channels.ts";
 import { childCommand } from "./child-command.ts";
 import type { Config } from "./config.ts";
+import { openConnections } from "./connections.ts";
 import { daemonCheckups } from "./daemon-checkups.ts";
 import { createDirectModels } from "./direct-models.ts";
 import { createEpisodePlaces } from "./episode-places.ts";
 import { accessTo } from "./exposure.ts";
 import type { Foundation } from "./foundation.ts";
 import { openLogins, openToolPins } from "./mcp-files.ts";
+import { announceRedis } from "./look-at-redis.ts";
 import { assembleMemory } from "./memory.ts";
 import { assembleMl } from "./ml.ts";
 import { discoverModels } from "./model-discovery.ts";
 import { openOnnx } from "./onnx.ts";
+import { openOwnTools } from "./own-tools.ts";
 import { assembleRag } from "./rag.ts";
 import { assembleRecall } from "./recall.ts";
 import { assembleRuntime, internalPaths } from "./runtime.ts";
@@ -121,6 +124,8 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     episodesAt: episodes.at,
   });
   memory.forgetters.push(recall.forgetAgent);
+  const ownTools = await openOwnTools(foundation);
+  const connections = openConnections(config, log);
   const parts = createAgentParts(config, {
     clock,
     newId,
@@ -132,6 +137,8 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     conversationsOf: memory.conversationsOf,
     recall: recall.parts,
     knowledge: rag.knowledge,
+    ownTools,
+    connections,
     modelCalled: metrics.modelCalled,
     sealed: foundation.sealer !== undefined,
   });
@@ -158,14 +165,19 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     catalog,
     persist: config.persistAgents,
     checkTogether: (agents) =>
-      checkReferences(agents, (name) => rag.knowledge.pipeline(operatorTenant, name) !== undefined),
+      checkReferences(agents, {
+        hasPipeline: (name) => rag.knowledge.pipeline(operatorTenant, name) !== undefined,
+        hasTool: (name) => ownTools.find(name) !== undefined,
+        hasConnection: (name) => connections.find(name) !== undefined,
+      }),
     surroundings: () =>
-      rag.rag.pipelines
-        .list()
-        .map(({ name }) => name)
-        .join(),
+      [rag.rag.pipelines.list(), ownTools.list(), connections.names().map((name) => ({ name }))]
+        .map((named) => named.map(({ name }) => name).join())
+        .join(" "),
     serve(agents) {
-      const servers = agents.flatMap(({ live }) => live?.sources.map(({ source }) => source.server) ?? []);
+      const servers = agents.flatMap(
+        ({ live }) => live?.sources.flatMap(({ source }) => source.mcp?.server ?? []) ?? [],
+      );
       parts.tools.mcp?.keep(servers);
       strangersParts.tools.mcp.keep(servers);
     },
@@ -179,6 +191,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   });
   await library.look();
 
+  void announceRedis(config.redisUrl, clock, log);
   const costs = {
     ledger: new CostLedger({ storage, clock, newId, log }),
     budgets: await BudgetBook.open({ storage, owner: newId(), clock, log }),
@@ -235,6 +248,8 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     memory,
     vectors,
     vectorsElsewhere,
+    ownTools,
+    connections,
   };
   warnOfLocalVectors(foundation, storage.dialect);
   const checkups = daemonCheckups(foundation, patient);
@@ -254,6 +269,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     stopping: stopping.signal,
     runs,
     builtinTools: bindBuiltinTools(parts.tools),
+    ownTools,
     breakers: parts.breakers,
     routerFor,
     modelMarket: { sources, priceOf: parts.priceOf, rehearsing: config.models.rehearse },
@@ -297,6 +313,8 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       tracePruner(storage, observability.retention, clock),
       cassettes.worker,
       manifestWatcher({ what: "agent", look: () => library.look() }, clock, log),
+      manifestWatcher({ what: "connection", look: () => connections.look() }, clock, log),
+      manifestWatcher({ what: "tool", look: () => ownTools.look() }, clock, log),
       ...approvals.workers,
       ...memory.workers,
       ...rag.workers,
@@ -327,6 +345,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       sentTemplates.close();
       cassettes.close();
       parts.tools.sql.close();
+      ownTools.close();
       await parts.tools.mcp?.close();
       await sent.close();
       await runtime.close();

@@ -4,12 +4,13 @@ import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 
 /** The MCP servers of the loaded agents: which are down, whose tools changed, and that nothing but their limits holds them. */
 export function lookAtMcp({ catalog }: { catalog: AgentCatalog }): Omit<DoctorCheck, "name"> {
-  const servers = catalog.list().flatMap(({ name, agent }) =>
-    (agent?.live?.sources ?? []).map(({ source }) => ({
-      place: `${name}/${source.entry}`,
-      status: source.status(),
-    })),
-  );
+  const servers = catalog
+    .list()
+    .flatMap(({ name, agent }) =>
+      (agent?.live?.sources ?? []).flatMap(({ source: { entry, mcp } }) =>
+        mcp === undefined ? [] : [{ place: `${name}/${entry}`, status: mcp.status() }],
+      ),
+    );
   if (servers.length === 0) return { status: "healthy", message: "No loaded agent uses an MCP server." };
   const faults = servers.flatMap(({ place, status }) => faultOf(place, status));
   if (faults.length > 0) {

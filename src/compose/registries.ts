@@ -30,7 +30,6 @@ export function builtRegistries(providers: readonly string[] = providerNames()):
     embedders: embedderNames,
     guardrails: guardrailKinds,
     builtinTools: builtinToolRows,
-    internalTools: new Map(),
     toolTypes: boundToolTypes,
     channels: new Map(),
   };

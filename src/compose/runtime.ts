@@ -79,7 +79,7 @@ export function assembleRuntime(
     serve(tenant, served) {
       if (served.length === 0) return worlds.leave(tenant);
       const sources = served.flatMap(({ live }) => live?.sources ?? []);
-      worlds.of(tenant).mcp.keep(sources.map(({ source }) => source.server));
+      worlds.of(tenant).mcp.keep(sources.flatMap(({ source }) => source.mcp?.server ?? []));
     },
   });
   const sendMessage = runMessages(findService);

@@ -99,12 +99,14 @@ export function openSentWorld(
     prepare({ spec }) {
       if (spec.tools.some(({ type, name }) => type === "builtin" && fileTools.has(name))) madeFolder(config);
     },
-    partsOf: (owners) => ({
-      ...owners,
-      sender: "stranger",
-      models: strangersModels(owners.models, terms, guardedFetch),
-      tools: { ...owners.tools, network, addressOf, files, sql, mcp },
-    }),
+    partsOf({ tools: { ownTools: _tools, connections: _connections, ...tools }, ...owners }) {
+      return {
+        ...owners,
+        sender: "stranger",
+        models: strangersModels(owners.models, terms, guardedFetch),
+        tools: { ...tools, network, addressOf, files, sql, mcp },
+      };
+    },
     async close() {
       embedders.close();
       sql.close();

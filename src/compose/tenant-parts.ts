@@ -90,7 +90,8 @@ export function createTenantWorlds(
       failureThreshold: circuit.failure_threshold,
       cooldownMs: circuit.recovery_seconds * 1000,
     });
-    const { secret } = base.tools;
+    const { ownTools: _tools, connections: _connections, ...tools } = base.tools;
+    const { secret } = tools;
     return {
       secrets,
       mcp,
@@ -105,7 +106,7 @@ export function createTenantWorlds(
         modelCalled: (call) =>
           base.modelCalled(models.isListed(call.provider, call.model) ? call : { ...call, model: "tenant" }),
         tools: {
-          ...base.tools,
+          ...tools,
           templates,
           cache,
           mcp,

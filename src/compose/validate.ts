@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 import { canonicalProvider, providerNames } from "../engine/models/providers/registry.ts";
 import { missingFeatures } from "../engine/run/missing-features.ts";
+import { isInside } from "../engine/tools/files/file-reach.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";
+import { systemClock } from "../kit/clock.ts";
+import { newId } from "../kit/id.ts";
+import { silentLogger } from "../kit/log.ts";
 import type { AgentManifest } from "../manifest/agent.ts";
 import { channelsFileKind } from "../manifest/channels-file.ts";
-import { checkReferences } from "../manifest/check-references.ts";
+import { checkReferences, type Neighbours } from "../manifest/check-references.ts";
 import { connectionsFileKind } from "../manifest/connections-file.ts";
 import { type InspectedFile, inspectFile } from "../manifest/inspect-file.ts";
 import type { ManifestKindName } from "../manifest/kind-names.ts";
@@ -19,11 +23,13 @@ import { type RagPipelineManifest, ragPipelineKind } from "../manifest/rag-pipel
 import { inspectYaml } from "../manifest/read-yaml.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
 import type { Variables } from "../manifest/variables.ts";
+import type { OwnToolFiles } from "../services/daemon/tools/own-tool-files.ts";
 import { agentBuildingProblems } from "./agent-parts.ts";
 import { type Config, type ConfigFlags, loadConfig, workspaceOf } from "./config.ts";
 import { kindOfName, namedFiles, workspaceFiles } from "./manifest-files.ts";
 import { missingFromRuntimeFile } from "./missing-features.ts";
 import { networkProblems } from "./network-settings.ts";
+import { openOwnTools } from "./own-tools.ts";
 import { pipelineBuildingProblems, ragRegistries } from "./rag.ts";
 import { builtRegistries, registriesOf } from "./registries.ts";
 import { vectorProblems } from "./vector-settings.ts";
@@ -50,6 +56,8 @@ export interface Validation {
   agentProblems: (manifest: AgentManifest) => Problem[];
   /** The same of a pipeline; absent: none is built. */
   pipelineProblems?: (manifest: RagPipelineManifest) => Problem[];
+  /** The tools of the workspace's own files; absent: there are none. */
+  ownTools?: Pick<OwnToolFiles, "find" | "list" | "faults">;
 }
 
 type Kinds = ReturnType<typeof kindsOf>;
@@ -78,14 +86,25 @@ export async function validateWorkspace(
   const { workspace, variable } = workspaceOf(flags);
   const config = loadable(flags);
   const agent = config === undefined ? builtRegistries() : registriesOf(config);
-  return validateFiles({
-    workspace,
-    paths,
-    registries: { agent, ragPipeline: ragRegistries, providerTypes: providerNames() },
-    variables: variable,
-    agentProblems: config === undefined ? missingFeatures : await agentBuildingProblems(config),
-    ...(config !== undefined && { pipelineProblems: await pipelineBuildingProblems(config) }),
+  const ownTools = await openOwnTools({
+    config: { workspace },
+    clock: systemClock,
+    newId,
+    log: silentLogger,
   });
+  try {
+    return validateFiles({
+      workspace,
+      paths,
+      registries: { agent, ragPipeline: ragRegistries, providerTypes: providerNames() },
+      variables: variable,
+      agentProblems: config === undefined ? missingFeatures : await agentBuildingProblems(config, ownTools),
+      ...(config !== undefined && { pipelineProblems: await pipelineBuildingProblems(config) }),
+      ownTools,
+    });
+  } finally {
+    ownTools.close();
+  }
 }
 
 /** Undefined when runtime.yaml or providers.yaml is broken: that is one of the findings, and the other files are checked without. */
@@ -100,9 +119,12 @@ function loadable(flags: ConfigFlags): Config | undefined {
 
 /** Checks files as the start would, and agents against those they would be loaded with. */
 export function validateFiles(validation: Validation): ValidatedFile[] {
-  const { workspace, paths } = validation;
-  const files = paths.length === 0 ? workspaceFiles(workspace) : namedFiles(paths);
-  if (files.length === 0) {
+  const { workspace, paths, ownTools } = validation;
+  const tools = validatedTools(validation);
+  const files = (paths.length === 0 ? workspaceFiles(workspace) : namedFiles(paths)).filter(
+    (path) => !tools.some(({ file }) => file === placeOf(workspace, path)),
+  );
+  if (files.length === 0 && tools.length === 0) {
     throw new AppError("invalid", "nothing_to_validate", "There is no file to validate.", {
       details: { hint: `\`argosy init\` makes a workspace; ${workspace} is looked at now.` },
     });
@@ -110,26 +132,57 @@ export function validateFiles(validation: Validation): ValidatedFile[] {
   const kinds = kindsOf(validation.registries);
   const agents: LoadedAgent[] = [];
   const pipelines = new Set<string>();
+  const connections = new Set<string>();
   const validated = files.map((path) => {
     const read = readManifest(path, kinds, validation);
     const file = placeOf(workspace, path);
     if (read.agent !== undefined) agents.push({ file, ...read.agent });
     if (read.pipeline !== undefined) pipelines.add(read.pipeline);
+    for (const name of read.connections ?? []) connections.add(name);
     return { ...read.outcome, file };
   });
   const neighbours = workspaceFiles(workspace).filter(
-    (path) => !files.includes(path) && /^(agent|rag-pipeline)$/.test(kindOfName(path) ?? ""),
+    (path) => !files.includes(path) && /^(agent|rag-pipeline|connections)$/.test(kindOfName(path) ?? ""),
   );
   for (const path of neighbours) {
-    const { agent, pipeline } = readManifest(path, kinds, validation);
+    const { agent, pipeline, connections: named = [] } = readManifest(path, kinds, validation);
+    for (const name of named) connections.add(name);
     if (agent !== undefined) agents.push({ file: placeOf(workspace, path), ...agent });
     if (pipeline !== undefined) pipelines.add(pipeline);
   }
-  const together = problemsTogether(agents, pipelines);
-  return validated.map((outcome) => ({
+  const together = problemsTogether(agents, {
+    hasPipeline: (name) => pipelines.has(name),
+    hasConnection: (name) => connections.has(name),
+    hasTool: (name) => ownTools?.find(name) !== undefined,
+  });
+  const checked = validated.map((outcome) => ({
     ...outcome,
     problems: [...outcome.problems, ...(together.get(outcome.file) ?? [])],
   }));
+  return [...checked, ...tools];
+}
+
+/** The files of custom tools that are meant: all of the workspace, or those that are named or lie in a folder that is. */
+function validatedTools({ workspace, paths, ownTools }: Validation): ValidatedFile[] {
+  const faults = ownTools?.faults() ?? [];
+  const files = new Set([...(ownTools?.list() ?? []), ...faults].map(({ file }) => file));
+  const isMeant = (file: string) =>
+    paths.length === 0 || paths.some((path) => isInside(path, join(workspace, file)));
+  return [...files]
+    .sort()
+    .filter(isMeant)
+    .map((file) => ({
+      file,
+      variables: [],
+      problems: faults
+        .filter((fault) => fault.file === file)
+        .map(({ message, line, column }) => ({
+          path: "",
+          message,
+          ...(line !== undefined && { line }),
+          ...(column !== undefined && { column }),
+        })),
+    }));
 }
 
 interface LoadedAgent {
@@ -145,6 +198,8 @@ interface ReadManifest {
   agent?: Omit<LoadedAgent, "file">;
   /** Its name. */
   pipeline?: string;
+  /** The names of those in it. */
+  connections?: string[];
 }
 
 /** Checks of the later layers, by kind, look at what is sound of a file. */
@@ -174,6 +229,10 @@ function readManifest(
   if (kind === "rag-pipeline") {
     const { outcome, sound } = inspect(kinds[kind], pipelineProblems, head("RAGPipeline", path));
     return sound?.isNamed === true ? { outcome, pipeline: sound.manifest.metadata.name } : { outcome };
+  }
+  if (kind === "connections") {
+    const { outcome, sound } = inspect(kinds.connections);
+    return { outcome, ...(sound && { connections: Object.keys(sound.manifest.connections ?? {}) }) };
   }
   // Which of the remaining kinds it is makes no difference: nothing looks into what they read.
   const other: ManifestKind<never> = kinds[kind];
@@ -232,10 +291,7 @@ function kindInside(text: string): ManifestKindName | undefined {
  * What is wrong with agents only because of others, by file: names taken twice, chains and agent tools that lead nowhere, and
  * knowledge of a pipeline that there is not.
  */
-function problemsTogether(
-  agents: readonly LoadedAgent[],
-  pipelines: ReadonlySet<string>,
-): Map<string, Problem[]> {
+function problemsTogether(agents: readonly LoadedAgent[], neighbours: Neighbours): Map<string, Problem[]> {
   const problems = new Map<string, Problem[]>();
   const add = (file: string, problem: Problem) =>
     problems.set(file, [...(problems.get(file) ?? []), problem]);
@@ -251,7 +307,7 @@ function problemsTogether(
   const places = new Map(agents.map(({ file, place }) => [file, place]));
   const found = checkReferences(
     agents.map(({ manifest }) => manifest),
-    (name) => pipelines.has(name),
+    neighbours,
   );
   for (const { agent, problem } of found) {
     const file = fileByName.get(agent);

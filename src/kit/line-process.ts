@@ -15,6 +15,10 @@ export interface LineProcessOptions {
   clock: Clock;
   /** Where it is given, the child may not take more memory: it is looked at while somebody waits, and its address space is limited. */
   memory?: MemoryLimits;
+  /** The answer in a line of the child; undefined: the line is none, such as what code in the child prints. Absent: every line is an answer. */
+  answerIn?: (line: string) => string | undefined;
+  /** Longest line that is read (128 MiB). */
+  lineBytesMax?: number;
 }
 
 export interface MemoryLimits {
@@ -29,6 +33,8 @@ export interface MemoryLimits {
 export interface AnswerLimits {
   timeLimitMs: number;
   signal?: AbortSignal;
+  /** A line that asks the child to stop when the signal aborts, and how long it may take for that. Absent: the child is killed at once. */
+  stop?: { line: string; graceMs: number };
 }
 
 /** Why a child was ended that took too long. */
@@ -97,45 +103,69 @@ interface Child {
   kill(): void;
 }
 
-async function startChild({ command, clock, memory }: LineProcessOptions): Promise<Child> {
+async function startChild({
+  command,
+  clock,
+  memory,
+  answerIn = (line) => line,
+  lineBytesMax = LINE_BYTES_MAX,
+}: LineProcessOptions): Promise<Child> {
   const limited = memory && limitedCommand(command, process.pid, memory.addressSpaceBytes);
   const child = spawn(limited ?? [...command]);
-  const lines = splitLines(child.stdout, LINE_BYTES_MAX);
+  const lines = splitLines(child.stdout, lineBytesMax);
   const kill = () => child.kill("SIGKILL");
 
-  const nextLine = async (timeLimitMs: number, ...ends: Promise<never>[]): Promise<string> => {
+  const nextLine = async (
+    timeLimitMs: number,
+    read: (line: string) => string | undefined,
+    ...ends: Promise<never>[]
+  ): Promise<string> => {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const cancel = clock.timer(timeLimitMs, () => reject(new TimeLimitPassed()));
     try {
-      const { value, done } = await Promise.race([lines.next(), late, ...ends]);
-      if (done) throw new ChildEnded("the child ended");
-      return value;
+      for (;;) {
+        const { value, done } = await Promise.race([lines.next(), late, ...ends]);
+        if (done) throw new ChildEnded("the child ended");
+        const answer = read(value);
+        if (answer !== undefined) return answer;
+      }
     } finally {
       cancel();
     }
   };
 
   try {
-    await nextLine(START_LIMIT_MS);
+    await nextLine(START_LIMIT_MS, (line) => line);
   } catch (cause) {
     kill();
     throw new StartFailed("the child did not start", { cause });
   }
   return {
-    async ask(line, { timeLimitMs, signal }, body) {
+    async ask(line, { timeLimitMs, signal, stop }, body) {
       const { promise: ended, reject } = Promise.withResolvers<never>();
       // It may end after the answer has come, when nobody waits any more.
       ended.catch(() => {});
-      const onAbort = () => reject(signal?.reason);
+      let cancelGrace = () => {};
+      const onAbort = () => {
+        if (stop === undefined) return reject(signal?.reason);
+        cancelGrace = clock.timer(stop.graceMs, () => reject(signal?.reason));
+        try {
+          send(child.stdin, stop.line, undefined);
+        } catch (thrown) {
+          reject(thrown);
+        }
+      };
+      signal?.throwIfAborted();
       signal?.addEventListener("abort", onAbort);
       const endWatch = memory
         ? watchMemory(child.pid, clock, memory.residentBytesMax, () => reject(new MemoryLimitPassed()))
         : () => {};
       try {
         send(child.stdin, line, body);
-        return await nextLine(timeLimitMs, ended);
+        return await nextLine(timeLimitMs, answerIn, ended);
       } finally {
         endWatch();
+        cancelGrace();
         signal?.removeEventListener("abort", onAbort);
       }
     },

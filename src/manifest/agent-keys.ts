@@ -169,6 +169,12 @@ const builtinRows: KeyRow[] = [
   { key: `${tool("builtin:send_email")}.config.from_address`, names: "nothing" },
   { key: `${tool("builtin:send_email")}.config.allowed_recipients`, names: "nothing" },
   {
+    key: `${tool("builtin:*")}.config.connection`,
+    names: "connection",
+    stranger: never(`would send a credential of this installation; ${ownersOnly}`),
+    tenant: never("names a connection of the operator's; use a webhook tool with a connection of yours"),
+  },
+  {
     key: `${tool("builtin:*")}.config.allow_localhost`,
     names: "switch",
     stranger: never(`${opensMachine}; ${ownersOnly}`),
@@ -181,13 +187,21 @@ const mcp = `${tool("mcp")}.config`;
 
 const otherToolRows: KeyRow[] = [
   {
-    key: `${tool("internal:*")}.type`,
+    key: `${tool("internal*")}.type`,
     names: "program",
     stranger: never(`runs code of this installation; ${ownersOnly}`),
     tenant: open,
   },
   { key: `${tool("internal:send_message")}.config.recipients`, names: "nothing" },
-  { key: `${tool("internal:*")}.name`, names: "name", stranger: open, tenant: open },
+  {
+    key: `${tool("internal*")}.config.secrets.*`,
+    names: "variable",
+    owner: noOwnSetting,
+    // Where the type is refused, this need not be.
+    stranger: open,
+    tenant: never("names a variable of the operator's machine; leave it out"),
+  },
+  { key: `${tool("internal*")}.name`, names: "name", stranger: open, tenant: open },
   { key: `${tool("webhook")}.config.url`, names: "address", stranger: address, tenant: address },
   { key: `${tool("webhook")}.config.headers`, names: "secret", stranger: open, tenant: open },
   { key: `${tool("webhook")}.config.headers.*`, names: "secret", stranger: open, tenant: open },

@@ -4,7 +4,7 @@ import { dotted, type Path } from "./fault.ts";
 /** The parts of an agent's spec that lead to other agents. */
 export interface AgentLinks {
   chain?: { max_depth: number; on_complete: readonly { agent: string; on_error: string }[] } | undefined;
-  tools: readonly { type: string; config?: unknown }[];
+  tools: readonly { type: string; name?: string; config?: unknown }[];
 }
 
 /** An agent as far as it leads to others: a manifest is one. */

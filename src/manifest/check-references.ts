@@ -8,14 +8,23 @@ import {
   targetsOf,
 } from "./check-chains.ts";
 
+/** What agents may name beside each other. Absent: it is not looked for. */
+export interface Neighbours {
+  hasPipeline?: (name: string) => boolean;
+  /** A tool of the workspace's `tools/` folder. */
+  hasTool?: (name: string) => boolean;
+  /** A connection of connections.yaml. */
+  hasConnection?: (name: string) => boolean;
+}
+
 /**
  * What is wrong with agents only because of each other: chains that lead in a circle or too deep, chains and agent tools that
- * lead to an agent which is not among `agents` or is refused itself, and knowledge of a pipeline that there is not. Who has a
+ * lead to an agent which is not among `agents` or is refused itself, and pipelines and custom tools that there are not. Who has a
  * problem here can't be loaded, all others can. Problems come in the agents' order.
  */
 export function checkReferences(
   agents: readonly LinkedAgent[],
-  hasPipeline: (name: string) => boolean = () => true,
+  { hasPipeline = () => true, hasTool = () => true, hasConnection = () => true }: Neighbours = {},
 ): ReferenceProblem[] {
   const byName = new Map(agents.map((agent) => [agent.metadata.name, agent]));
   const problems = new Map<LinkedAgent, ReferenceProblem[]>(agents.map((agent) => [agent, []]));
@@ -25,6 +34,18 @@ export function checkReferences(
   }
   for (const agent of agents) {
     problems.get(agent)?.push(...missingAgents(agent, agentToolsOf(agent), byName));
+    for (const [index, { type, name = "", config }] of agent.spec.tools.entries()) {
+      const at = ["spec", "tools", index];
+      if (type === "internal" && !hasTool(name)) {
+        const message = `is no tool of a file in tools/ that could be loaded: ${name}`;
+        problems.get(agent)?.push(referenceProblem(agent, [...at, "name"], message));
+      }
+      const { connection } = (config ?? {}) as { connection?: unknown };
+      if (typeof connection === "string" && !hasConnection(connection)) {
+        const message = `is no connection of connections.yaml: ${connection}`;
+        problems.get(agent)?.push(referenceProblem(agent, [...at, "config", "connection"], message));
+      }
+    }
     const pipeline = agent.spec.knowledge?.pipeline;
     if (pipeline === undefined || hasPipeline(pipeline)) continue;
     const message = `is a pipeline that is not loaded: ${pipeline}`;

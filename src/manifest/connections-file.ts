@@ -3,11 +3,21 @@ import type { ManifestKind } from "./manifest-kind.ts";
 import { closed, httpUrl, mapping, text } from "./schema-vocabulary.ts";
 
 const connection = closed({
-  base_url: Type.Optional(
-    httpUrl({ description: "The service's address, where it is not the integration's own." }),
-  ),
+  base_url: httpUrl({
+    description: "The service's address; tools can call it and what lies below it, and nothing else.",
+  }),
   credential: Type.Optional(
-    text(16_384, { description: "The secret; written as a variable, never in clear." }),
+    text(16_384, {
+      description: "The secret that goes with every call; written as a variable, never in clear.",
+    }),
+  ),
+  header: Type.Optional(
+    Type.String({
+      pattern: "^[A-Za-z0-9-]{1,128}$",
+      expects: "the name of a header",
+      description:
+        "The header that carries the credential as it is, such as X-API-Key; absent: `Authorization`, as a bearer token.",
+    }),
   ),
 });
 
@@ -32,4 +42,19 @@ export type ConnectionsFile = Static<typeof ConnectionsFileSchema>;
 export const connectionsFileKind: ManifestKind<ConnectionsFile> = {
   id: "connections",
   schema: ConnectionsFileSchema,
+  rules({ connections }, report) {
+    for (const [name, { base_url, credential = "", header }] of Object.entries(connections)) {
+      const at = (key: string) => ["connections", name, key];
+      const { username, password, search, hash } = new URL(base_url);
+      if (username !== "" || password !== "") {
+        report(at("base_url"), "may not hold a user name or a password; write them as credential");
+      } else if (search !== "" || hash !== "") report(at("base_url"), "may not hold a query or a fragment");
+      if (!/^[\t\x20-\x7e]*$/.test(credential)) {
+        report(at("credential"), "may not hold line breaks or characters beyond ASCII");
+      }
+      if (header !== undefined && credential === "") {
+        report(at("header"), "has no credential to carry; give credential too");
+      }
+    }
+  },
 };

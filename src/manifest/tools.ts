@@ -16,6 +16,7 @@ import {
   template,
   text,
   toolName,
+  variableName,
   whole,
 } from "./schema-vocabulary.ts";
 
@@ -31,7 +32,15 @@ const headers = (description: string) =>
 
 const webhookConfig = closed(
   {
-    url: httpUrl({ description: "Where the call goes." }),
+    url: Type.Optional(
+      Type.String({
+        pattern: "^(https?://[^\\s]{1,2000}|/[^\\s]{0,2000})$",
+        expects:
+          "an address that starts with http:// or https://, or with a connection a path such as /orders",
+        description:
+          "Where the call goes. With a connection of connections.yaml: a path below its `base_url`; absent: that address itself.",
+      }),
+    ),
     method: oneOf(["GET", "POST", "PUT", "PATCH", "DELETE"], {
       description: "The HTTP method.",
       default: "POST",
@@ -40,7 +49,7 @@ const webhookConfig = closed(
     connection: Type.Optional(
       name({
         description:
-          "Agents of the platform: the tenant's connection whose credential goes with every call, to its `base_url` alone where it has one.",
+          "The connection of connections.yaml that gives the address and the credential. In agents of the platform: the tenant's connection whose credential goes with every call, to its `base_url` alone where it has one.",
       }),
     ),
   },
@@ -109,6 +118,21 @@ const agentConfig = closed(
   { description: "Options of `agent`." },
 );
 
+const internalConfig = closed(
+  {
+    secrets: mapping(
+      variableName({ description: "The environment variable whose value the tool gets under this name." }),
+      {
+        description:
+          "What the tool's `execute` gets as `secrets`: names, and the environment variables that hold the values.",
+        default: {},
+      },
+      "^[A-Za-z_][A-Za-z0-9_]{0,63}$",
+    ),
+  },
+  { description: "Options of `internal`.", default: {} },
+);
+
 const parameters = openObject({ description: "JSON Schema of the tool's input (type object)." });
 
 /** The keys every tool has, whatever its type. */
@@ -161,7 +185,7 @@ const openConfig = {
 
 const entries = {
   builtin: entry("builtin", openConfig),
-  internal: entry("internal", openConfig),
+  internal: entry("internal", { ...optionalParameters, config: internalConfig }),
   webhook: entry("webhook", { parameters, config: webhookConfig }),
   mcp: entry("mcp", {
     ...optionalParameters,

@@ -91,6 +91,7 @@ const requestKeys = keyTable(
 describe("every key that can name something has a row", () => {
   test.each<[string, TSchema, KeyTable, string[]]>([
     ["Agent", agentSchema(registries), agentKeys, []],
+    ["Agent of the operator, with custom tools", agentSchema(builtRegistries()), agentKeys, []],
     ["RAGPipeline", ragPipelineSchema(ragRegistries), pipelineKeys, []],
     ["a run", RunRequest, requestKeys, ["run"]],
     ["a direct call of a tool", ToolExecution, requestKeys, ["tool"]],

@@ -134,7 +134,7 @@ export async function toolsOf(stage: ServerStage, config: object): Promise<Reado
   const { tools, sources, problems } = bindTools(spec, ports as ToolPorts);
   if (problems.length > 0) throw new Error(JSON.stringify(problems));
   const live = createLiveTools(tools, sources, new Set());
-  for (const { source } of sources) stage.keep(source.server);
+  for (const { source } of sources) if (source.mcp !== undefined) stage.keep(source.mcp.server);
   await live?.settled();
   return live?.now().tools ?? new Map();
 }

@@ -6,6 +6,7 @@ import { usageError } from "../report-error.ts";
 import agentTemplate from "./agent.yaml.eta" with { type: "text" };
 import providersTemplate from "./providers.yaml.eta" with { type: "text" };
 import runtimeTemplate from "./runtime.yaml.eta" with { type: "text" };
+import toolTemplate from "./stock-level.ts.eta" with { type: "text" };
 
 export interface WorkspaceChoices {
   /** The agent's name. */
@@ -27,6 +28,7 @@ export async function writeWorkspace(folder: string, { agent, force }: Workspace
   }
   const files = new Map([
     [`agents/${agent}.agent.yaml`, rendered(agentTemplate, { agent })],
+    ["tools/stock_level.ts", rendered(toolTemplate, { agent })],
     ["providers.yaml", rendered(providersTemplate, { agent })],
     ["runtime.yaml", rendered(runtimeTemplate, { agent })],
   ]);

@@ -13,7 +13,25 @@ export const ToolList = Type.Object({
           description: "With `parameters=true`: JSON Schema of the input, as the first of the agents has it.",
         }),
       ),
+      file: Type.Optional(
+        Type.String({ description: "The workspace's file that a custom tool comes from." }),
+      ),
+      writes: Type.Optional(
+        Type.Boolean({ description: "Whether a custom tool says that it changes something." }),
+      ),
     }),
+  ),
+  broken_files: Type.Optional(
+    Type.Array(
+      Type.Object({
+        file: Type.String({ description: "A file of `tools/`." }),
+        message: Type.String(),
+        line: Type.Optional(Type.Integer()),
+        column: Type.Optional(Type.Integer()),
+        serving: Type.Optional(Type.String({ description: "The tool whose last good version goes on." })),
+      }),
+      { description: "Files of custom tools that can't be loaded; absent: there are none." },
+    ),
   ),
 });
 export type ToolList = Static<typeof ToolList>;

@@ -38,8 +38,9 @@ export function builtinWith(
   ports: ToolPorts,
   description = builtin.description,
 ): Omit<TypedTool, "timeoutMs"> {
-  const { name, parameters, describeCall, asksModel } = builtin;
+  const { name, describeCall, asksModel } = builtin;
   const options = Value.Default(builtin.options, { ...config }) as Record<string, unknown>;
+  const parameters = builtin.parametersWith?.(options) ?? builtin.parameters;
   return {
     tool: {
       name,

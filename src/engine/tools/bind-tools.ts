@@ -9,6 +9,7 @@ import { builtinTools } from "./builtin/registry.ts";
 import { bindClientTool } from "./client-tool.ts";
 import { bindInternal } from "./internal/registry.ts";
 import { bindMcp } from "./mcp/bind-mcp.ts";
+import { bindOwnTool } from "./own/bind-own-tool.ts";
 import { bindRagTool } from "./rag/rag-tool.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import type { BindEntry, EntryPlace } from "./tool-kind.ts";
@@ -20,7 +21,10 @@ const TIMEOUT_MS = 30_000;
 /** How the tools of each type are made; a type that is missing here is not available. */
 const kinds: { readonly [T in ToolType]?: BindEntry<T> } = {
   builtin: bindBuiltin,
-  internal: bindInternal,
+  internal: (entry, place) =>
+    place.ports.ownTools === undefined
+      ? bindInternal(entry, place)
+      : bindOwnTool(entry, place, place.ports.ownTools),
   agent: bindAgentTool,
   webhook: bindWebhookTool,
   mcp: bindMcp,

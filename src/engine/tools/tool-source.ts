@@ -1,7 +1,7 @@
 import type { McpServer, ServerStatus } from "./mcp/mcp-server.ts";
 import type { TypedTool } from "./tool-kind.ts";
 
-/** Tools that a server lists, which may be others at another time: what an entry of type `mcp` is bound to. */
+/** Tools that a server or a file lists, which may be others at another time: what an entry of type `mcp` or `internal` is bound to. */
 export interface ToolSource {
   /** The entry's name. */
   entry: string;
@@ -11,8 +11,8 @@ export interface ToolSource {
   ready(): Promise<void> | undefined;
   /** What a tool is called where its name is taken in the agent. */
   otherName(name: string): string;
-  server: McpServer;
-  status(): SourceStatus;
+  /** The MCP server that lists them; absent: a file does. */
+  mcp?: { server: McpServer; status(): SourceStatus };
 }
 
 /** An entry's server as an operator sees it. */

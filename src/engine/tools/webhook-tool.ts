@@ -1,10 +1,13 @@
 import type { Problem } from "../../kit/app-error.ts";
 import { SecretRegistry } from "../../kit/secret-registry.ts";
+import type { RunMeans } from "../run/run-means.ts";
 import { contentOf } from "./network/answer-content.ts";
 import { calledUrl } from "./network/called-url.ts";
 import { connectionHeaders } from "./network/connection-headers.ts";
 import { deliveryResult } from "./network/delivery-result.ts";
 import type { NetworkAnswer } from "./network/guarded-network.ts";
+import { type ConnectedCall, connectedTarget, throughConnection } from "./network/operator-connections.ts";
+import { pathBelow } from "./network/path-below.ts";
 import { headerFault, isHarmlessHeader, isStrippedHeader } from "./network/request-headers.ts";
 import { urlFault } from "./network/vet-url.ts";
 import { readByJsonSchema } from "./read-by-json-schema.ts";
@@ -15,6 +18,7 @@ const answerBytesMax = 5_242_880;
 const redirectsMax = 5;
 const excerptMax = 500;
 
+type WebhookCall = Pick<ConnectedCall, "url" | "headers"> & Partial<ConnectedCall>;
 type Input = Record<string, unknown>;
 
 /**
@@ -23,18 +27,23 @@ type Input = Record<string, unknown>;
  */
 export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports }) => {
   const { name, config, timeout_seconds } = entry;
-  const { network, hasConnections = false } = ports;
-  const { url, method, headers, connection } = config;
+  const { network, connections, hasConnections = false } = ports;
+  const { url = "", method, headers, connection } = config;
   const reader = readByJsonSchema(entry.parameters, `${path}.parameters`);
   const problems = [
-    ...configProblems(config, path),
-    ...(connection === undefined || hasConnections ? [] : [noConnections(path)]),
+    ...headerProblems(headers, path),
+    ...(connection !== undefined && connections !== undefined
+      ? pathProblems(url, path)
+      : urlProblems(config.url, path)),
+    ...(connection === undefined || connections !== undefined || hasConnections ? [] : [noConnections(path)]),
     ...("problems" in reader ? reader.problems : []),
   ];
   if (problems.length > 0 || "problems" in reader) return { problems };
 
   const inQuery = method === "GET" || method === "DELETE";
   const secrets = secretsOf(headers);
+  const target =
+    connection !== undefined && connections !== undefined ? connectedTarget(connection, url) : calledUrl(url);
   return {
     tool: {
       name,
@@ -42,21 +51,22 @@ export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports }) =>
       description: entry.description ?? `Calls ${name}.`,
       parameters: entry.parameters,
       async execute(input, { signal, means }) {
-        const credential =
-          connection === undefined ? { headers: {} } : connectionHeaders(connection, url, means);
-        if ("fault" in credential) return { success: false, error: credential.fault };
+        const through: WebhookCall | { fault: string } =
+          connection === undefined
+            ? { url, headers: lowerCase(headers) }
+            : connections === undefined
+              ? withCredential(connection, url, headers, means)
+              : throughConnection(connections, connection, url, headers);
+        if ("fault" in through) return { success: false, error: through.fault };
         const answer = await network.request({
           ...(inQuery
-            ? { url: withQuery(url, input), headers: { ...lowerCase(headers), ...credential.headers } }
+            ? { url: withQuery(through.url, input), headers: through.headers }
             : {
-                url,
-                headers: {
-                  "content-type": "application/json",
-                  ...lowerCase(headers),
-                  ...credential.headers,
-                },
+                url: through.url,
+                headers: { "content-type": "application/json", ...through.headers },
                 body: JSON.stringify(input),
               }),
+          ...(through.trustedOrigin !== undefined && { trustedOrigin: through.trustedOrigin }),
           method,
           timeoutMs: timeout_seconds * 1000,
           bodyBytesMax: answerBytesMax,
@@ -65,10 +75,11 @@ export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports }) =>
           redirectsMax: method === "GET" ? redirectsMax : 0,
           signal,
         });
-        const hidden = connection === undefined ? secrets : secretsOf({ ...headers, ...credential.headers });
-        return resultOf(name, answer, hidden);
+        const hidden = connection === undefined ? secrets : secretsOf(through.headers);
+        const result = resultOf(name, answer, hidden);
+        return through.hide?.(result) ?? result;
       },
-      describeCall: () => ({ target: secrets.mask(calledUrl(url)), operation: method }),
+      describeCall: () => ({ target: secrets.mask(target), operation: method }),
     },
     read: reader.read,
     timeoutMs: timeout_seconds * 1000,
@@ -80,13 +91,37 @@ function noConnections(path: string): Problem {
   return { path: `${path}.config.connection`, message };
 }
 
-function configProblems(
-  { url, headers }: { url: string; headers: Record<string, string> },
-  path: string,
-): Problem[] {
+/** What a call has with the credential of a tenant's connection. */
+function withCredential(
+  connection: string,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  means: RunMeans | undefined,
+): WebhookCall | { fault: string } {
+  const credential = connectionHeaders(connection, url, means);
+  return "fault" in credential
+    ? credential
+    : { url, headers: { ...lowerCase(headers), ...credential.headers } };
+}
+
+function urlProblems(url: string | undefined, path: string): Problem[] {
+  const at = `${path}.config.url`;
+  if (url === undefined) return [{ path: at, message: "is required: the address that is called" }];
+  const fault = url.startsWith("/")
+    ? "must be a full address: only a connection of connections.yaml has paths"
+    : urlFault(url);
+  return fault === undefined ? [] : [{ path: at, message: fault }];
+}
+
+function pathProblems(url: string, path: string): Problem[] {
+  const below = pathBelow("https://connection.invalid/base", url);
+  if (!("fault" in below)) return [];
+  const message = `must be a path below the connection's base_url, such as /orders: ${below.fault}`;
+  return [{ path: `${path}.config.url`, message }];
+}
+
+function headerProblems(headers: Readonly<Record<string, string>>, path: string): Problem[] {
   const problems: Problem[] = [];
-  const wrongUrl = urlFault(url);
-  if (wrongUrl !== undefined) problems.push({ path: `${path}.config.url`, message: wrongUrl });
   for (const [name, value] of Object.entries(headers)) {
     const fault = headerFault(name, value);
     const message = isStrippedHeader(name) ? "is set by the connection; remove it" : fault;

@@ -22,6 +22,7 @@ import type { DaemonMl } from "./ml/daemon-ml.ts";
 import type { DaemonRag } from "./rag/daemon-rag.ts";
 import type { DoctorCheckup } from "./system/doctor.ts";
 import type { ModelMarket } from "./system/model-market.ts";
+import type { OwnToolFiles } from "./tools/own-tool-files.ts";
 import type { TraceArchive } from "./traces/trace-archive.ts";
 
 /** Everything the daemon's routes may touch. */
@@ -42,6 +43,8 @@ export interface DaemonDeps {
   runs: RunPorts;
   /** The built-in tools with their default configuration, by name. */
   builtinTools: ReadonlyMap<string, BoundTool>;
+  /** The tools of the workspace's own files. */
+  ownTools: OwnToolFiles;
   breakers: Breakers;
   /** The router for one model of one provider; `model_not_found` for a provider that isn't configured. */
   routerFor: (provider: string, model: string) => ModelRouter;

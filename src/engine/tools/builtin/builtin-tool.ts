@@ -5,6 +5,8 @@ import type { FileReach } from "../files/file-reach.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { AddressOf } from "../network/find-address.ts";
 import type { GuardedNetwork } from "../network/guarded-network.ts";
+import type { OperatorConnections } from "../network/operator-connections.ts";
+import type { OwnTools } from "../own/own-tools.ts";
 import type { KnowledgeBases } from "../rag/knowledge-bases.ts";
 import type { SqlRunner } from "../sql/sql-runner.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
@@ -29,8 +31,12 @@ export interface ToolPorts {
    */
   addressOf?: AddressOf;
   sql: SqlRunner;
+  /** Tools of the workspace's own files; absent: entries of type `internal` are those of the platform. */
+  ownTools?: OwnTools;
   /** The documents of the agents' tenant; absent: entries of type `rag` can't be bound. */
   knowledge?: KnowledgeBases;
+  /** The connections of connections.yaml; absent: entries can't name any. */
+  connections?: OperatorConnections;
   /** Whether runs bring connections of their tenant, which entries may name. */
   hasConnections?: boolean;
   /** Why no call can wait for a person's approval here; absent: calls can. */
@@ -45,6 +51,8 @@ export interface BuiltinTool {
   parameters: TObject;
   /** The keys of the entry's `config`. */
   options: TObject;
+  /** What else a call takes under some options; absent: `parameters` under all. */
+  parametersWith?: (options: Record<string, unknown>) => TObject | undefined;
   /** What people are told, in the reference. */
   docs: string;
   /** Whether it asks the models of the agent that calls it. */

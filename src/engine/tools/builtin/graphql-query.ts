@@ -1,21 +1,30 @@
-import { Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import { contentOf } from "../network/answer-content.ts";
 import { calledUrl } from "../network/called-url.ts";
 import type { NetworkAnswer } from "../network/guarded-network.ts";
-import { headersParameter, timeoutOption, urlParameter } from "../network/request-schema.ts";
+import { connectedTarget, throughConnection } from "../network/operator-connections.ts";
+import {
+  connectionOption,
+  connectionProblems,
+  headersParameter,
+  timeoutOption,
+  urlParameter,
+} from "../network/request-schema.ts";
 import type { ToolResult } from "../tool.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
 const answerBytesMax = 5_242_880;
 
-/** One query or mutation of a GraphQL service. */
-export const graphqlQuery = builtinTool({
-  name: "graphql_query",
-  description: "Sends a GraphQL query or mutation to an endpoint and returns its data and errors.",
-  docs: "Returns `{data, errors}` as the endpoint gives them; errors of GraphQL are no failure of the tool, an answer that is not GraphQL's is one. It is sent by POST; redirects are not followed. Addresses as for `http_request`, at most 5 MiB.",
-  parameters: Type.Object(
+const endpointPath = Type.String({
+  description: "The path of the GraphQL endpoint below the service's address; absent: that address itself.",
+  minLength: 1,
+  maxLength: 4096,
+});
+
+const graphqlParameters = <Endpoint extends TSchema>(endpoint: Endpoint) =>
+  Type.Object(
     {
-      endpoint: urlParameter("The URL of the GraphQL endpoint."),
+      endpoint,
       query: Type.String({ description: "The GraphQL document.", minLength: 1, maxLength: 262_144 }),
       variables: Type.Optional(
         Type.Record(Type.String(), Type.Unknown(), { description: "Values of the query's variables." }),
@@ -23,22 +32,42 @@ export const graphqlQuery = builtinTool({
       headers: headersParameter,
     },
     { additionalProperties: false },
+  );
+
+/** One query or mutation of a GraphQL service. */
+export const graphqlQuery = builtinTool({
+  name: "graphql_query",
+  description: "Sends a GraphQL query or mutation to an endpoint and returns its data and errors.",
+  docs: "Returns `{data, errors}` as the endpoint gives them; errors of GraphQL are no failure of the tool, an answer that is not GraphQL's is one. It is sent by POST; redirects are not followed. Addresses as for `http_request`, at most 5 MiB.",
+  parameters: graphqlParameters(urlParameter("The URL of the GraphQL endpoint.")),
+  parametersWith: ({ connection }) =>
+    connection === undefined ? undefined : graphqlParameters(Type.Optional(endpointPath)),
+  problems: connectionProblems,
+  options: Type.Object(
+    { connection: connectionOption, timeout_seconds: timeoutOption },
+    { additionalProperties: false },
   ),
-  options: Type.Object({ timeout_seconds: timeoutOption }, { additionalProperties: false }),
-  describeCall: ({ endpoint, query }) => ({
-    target: calledUrl(endpoint),
+  describeCall: ({ endpoint, query }, { connection }) => ({
+    target: connection === undefined ? calledUrl(endpoint) : connectedTarget(connection, endpoint ?? ""),
     operation: /^\s{0,100}mutation\b/.test(query) ? "mutation" : "query",
   }),
-  build({ timeout_seconds }, { network }) {
+  build({ timeout_seconds, connection }, { network, connections }) {
     return async ({ endpoint, query, variables, headers }, { signal }): Promise<ToolResult> => {
+      const sent = {
+        accept: "application/graphql-response+json, application/json;q=0.9",
+        ...headers,
+        "content-type": "application/json",
+      };
+      const through =
+        connection === undefined || connections === undefined
+          ? undefined
+          : throughConnection(connections, connection, endpoint ?? "", sent);
+      if (through !== undefined && "fault" in through) return { success: false, error: through.fault };
       const answer = await network.request({
-        url: endpoint,
+        ...(through === undefined
+          ? { url: endpoint, headers: sent }
+          : { url: through.url, headers: through.headers, trustedOrigin: through.trustedOrigin }),
         method: "POST",
-        headers: {
-          accept: "application/graphql-response+json, application/json;q=0.9",
-          ...headers,
-          "content-type": "application/json",
-        },
         body: JSON.stringify({ query, ...(variables && { variables }) }),
         timeoutMs: timeout_seconds * 1000,
         bodyBytesMax: answerBytesMax,
@@ -46,7 +75,7 @@ export const graphqlQuery = builtinTool({
         redirectsMax: 0,
         signal,
       });
-      return resultOf(answer);
+      return through === undefined ? resultOf(answer) : through.hide(resultOf(answer));
     };
   },
 });

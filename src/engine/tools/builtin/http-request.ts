@@ -1,39 +1,54 @@
-import { Type } from "@sinclair/typebox";
+import { type TString, Type } from "@sinclair/typebox";
 import { contentOf } from "../network/answer-content.ts";
 import { shownHeaders } from "../network/answer-headers.ts";
 import { calledUrl } from "../network/called-url.ts";
-import { headersParameter, timeoutOption, urlParameter } from "../network/request-schema.ts";
+import { connectedTarget, throughConnection } from "../network/operator-connections.ts";
+import {
+  connectionOption,
+  connectionProblems,
+  headersParameter,
+  pathParameter,
+  timeoutOption,
+  urlParameter,
+} from "../network/request-schema.ts";
 import type { ToolResult } from "../tool.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
 const redirectsMax = 5;
 
-/** One HTTP request to the public internet. */
-export const httpRequest = builtinTool({
-  name: "http_request",
-  description:
-    "Sends an HTTP request to a public http or https URL and returns status, headers and body; redirects are followed.",
-  docs: "Returns `{status, headers, body}`, and `url` where redirects led. A JSON body is parsed, other text is decoded by its charset, anything else is only described as `binary` `{type, bytes}`. Any status is a success: the server has answered. A body that is longer than `max_response_bytes` when unpacked is a failure. Addresses that are not public are refused; `spec.network.allow` of runtime.yaml opens private ones.",
-  parameters: Type.Object(
+const requestParameters = (url: TString) =>
+  Type.Object(
     {
       method: Type.Union(
         ["GET", "POST", "PUT", "DELETE", "PATCH"].map((method) => Type.Literal(method)),
         { description: "GET, POST, PUT, DELETE or PATCH." },
       ),
-      url: urlParameter("The full URL."),
+      url,
       headers: headersParameter,
       body: Type.Optional(
         Type.Unknown({ description: "For all but GET: a text, sent as it is, or JSON, sent as JSON." }),
       ),
     },
     { additionalProperties: false },
-  ),
+  );
+
+/** One HTTP request to the public internet, or through a connection of connections.yaml. */
+export const httpRequest = builtinTool({
+  name: "http_request",
+  description:
+    "Sends an HTTP request to a public http or https URL and returns status, headers and body; redirects are followed.",
+  docs: "Returns `{status, headers, body}`, and `url` where redirects led. A JSON body is parsed, other text is decoded by its charset, anything else is only described as `binary` `{type, bytes}`. Any status is a success: the server has answered. A body that is longer than `max_response_bytes` when unpacked is a failure. Addresses that are not public are refused; `spec.network.allow` of runtime.yaml opens private ones.",
+  parameters: requestParameters(urlParameter("The full URL.")),
+  parametersWith: ({ connection }) =>
+    connection === undefined ? undefined : requestParameters(pathParameter),
+  problems: connectionProblems,
   options: Type.Object(
     {
       allow_localhost: Type.Boolean({
         default: false,
         description: "Whether this machine (localhost, 127.0.0.0/8, ::1, 0.0.0.0) may be called.",
       }),
+      connection: connectionOption,
       timeout_seconds: timeoutOption,
       max_response_bytes: Type.Integer({
         minimum: 1,
@@ -44,13 +59,25 @@ export const httpRequest = builtinTool({
     },
     { additionalProperties: false },
   ),
-  describeCall: ({ method, url }) => ({ target: calledUrl(url), operation: method }),
-  build({ allow_localhost, timeout_seconds, max_response_bytes }, { network }) {
-    return async ({ method, url, headers = {}, body }, { signal }): Promise<ToolResult> => {
+  describeCall: ({ method, url }, { connection }) => ({
+    target: connection === undefined ? calledUrl(url) : connectedTarget(connection, url),
+    operation: method,
+  }),
+  build({ allow_localhost, timeout_seconds, max_response_bytes, connection }, { network, connections }) {
+    return async ({ method, url: called, headers = {}, body }, { signal }): Promise<ToolResult> => {
+      const content = contentToSend(headers, body);
+      const through =
+        connection === undefined || connections === undefined
+          ? undefined
+          : throughConnection(connections, connection, called, content.headers);
+      if (through !== undefined && "fault" in through) return { success: false, error: through.fault };
+      const { url, trustedOrigin } = through ?? { url: called };
       const answer = await network.request({
         url,
         method,
-        ...contentToSend(headers, body),
+        ...content,
+        ...(through && { headers: through.headers }),
+        ...(trustedOrigin !== undefined && { trustedOrigin }),
         timeoutMs: timeout_seconds * 1000,
         bodyBytesMax: max_response_bytes,
         whenLonger: "refuse",
@@ -58,16 +85,17 @@ export const httpRequest = builtinTool({
         allowsLoopback: allow_localhost,
         signal,
       });
-      const content = contentOf(answer);
+      const came = contentOf(answer);
       const data = {
         status: answer.status,
         headers: shownHeaders(answer.headers),
         ...(answer.url === URL.parse(url)?.href ? {} : { url: answer.url }),
-        ...("binary" in content
-          ? { body: null, binary: content.binary }
-          : { body: "json" in content ? content.json : content.text }),
+        ...("binary" in came
+          ? { body: null, binary: came.binary }
+          : { body: "json" in came ? came.json : came.text }),
       };
-      return { success: true, data };
+      const result: ToolResult = { success: true, data };
+      return through === undefined ? result : through.hide(result);
     };
   },
 });

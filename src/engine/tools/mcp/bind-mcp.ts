@@ -60,10 +60,12 @@ function serverSource(entry: McpEntry, server: McpServer): ToolSource {
     },
     ready: () => server.ready(),
     otherName: (name) => hashedName(entry.name, originalName(name)),
-    server,
-    status() {
-      look();
-      return { ...server.status(), offered: tools.length, hash: offer.hash, notes: offer.notes };
+    mcp: {
+      server,
+      status() {
+        look();
+        return { ...server.status(), offered: tools.length, hash: offer.hash, notes: offer.notes };
+      },
     },
   };
 

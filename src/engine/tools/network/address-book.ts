@@ -26,11 +26,11 @@ export interface AddressPorts {
 export interface AddressBook {
   /**
    * At least one, every one checked; throws or rejects with `network_refused` when a single one of them may not be reached.
-   * It is at hand for addresses and for names that were just looked up.
+   * To a destination that is trusted all are open but link-local, metadata and multicast ones. It is at hand for addresses and for names that were just looked up.
    */
   find(
     to: Destination,
-    allowsLoopback: boolean,
+    rules: { allowsLoopback: boolean; isTrusted?: boolean },
     signal: AbortSignal,
   ): readonly Address[] | Promise<readonly Address[]>;
   /** The next `find` asks the resolver again. */
@@ -70,14 +70,15 @@ export function createAddressBook({ resolve, clock, opened }: AddressPorts): Add
   }
 
   return {
-    find({ host, port, address }, allowsLoopback, signal) {
+    find({ host, port, address }, { allowsLoopback, isTrusted = false }, signal) {
       const isLocal = address === undefined && isLocalName(host) && !opened.hosts.has(host);
       const isHere = isLocal && isLocalhostName(host);
       const needsOpening = portRule(port) === "opened";
-      if (nothingIsOpened && needsOpening) throw closedPort();
-      if (nothingIsOpened && isLocal && !isHere) throw notPublic();
+      if (nothingIsOpened && needsOpening && !isTrusted) throw closedPort();
+      if (nothingIsOpened && isLocal && !isHere && !isTrusted) throw notPublic();
 
       const mayReach = (candidate: Address) =>
+        (isTrusted && candidate.kind !== "forbidden") ||
         (!nothingIsOpened && isOpened(opened, host, candidate)) ||
         (!needsOpening &&
           (candidate.kind === "public" ? !isLocal : candidate.kind === "loopback" && allowsLoopback));

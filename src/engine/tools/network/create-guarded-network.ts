@@ -37,7 +37,13 @@ export function createGuardedNetwork({ connect, ...ports }: NetworkPorts): Guard
           headers: { ...headers, "accept-encoding": packings },
         };
         const allowsLoopback = request.allowsLoopback === true;
-        const rules: FollowRules = { redirectsMax, allowsLoopback, lastRedirect: "answer" };
+        const { trustedOrigin } = request;
+        const rules: FollowRules = {
+          redirectsMax,
+          allowsLoopback,
+          lastRedirect: "answer",
+          ...(trustedOrigin !== undefined && { trustedOrigin }),
+        };
         const { response, hop } = await send(first, rules, deadline);
         const { status, headers: answered } = response;
         // The head of an answer to HEAD tells the length of a body that does not come.

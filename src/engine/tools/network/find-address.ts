@@ -17,7 +17,7 @@ export function createAddressFinder(ports: AddressPorts): AddressOf {
   return async (host, signal) => {
     const deadline = startDeadline(ports.clock, timeoutMs, () => timedOut(timeoutMs), [signal]);
     try {
-      const [address] = await book.find(vetUrl(urlOfHost(host)), false, deadline.signal);
+      const [address] = await book.find(vetUrl(urlOfHost(host)), { allowsLoopback: false }, deadline.signal);
       // `find` gives at least one.
       return (address as { text: string }).text;
     } finally {

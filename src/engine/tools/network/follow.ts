@@ -12,6 +12,7 @@ const attemptsMax = 3;
 export interface FollowRules {
   redirectsMax: number;
   allowsLoopback: boolean;
+  trustedOrigin?: string;
   /** What a redirect becomes once none may follow: the answer, or a refusal. */
   lastRedirect: "answer" | "refuse";
 }
@@ -26,13 +27,14 @@ export interface Way {
 export async function follow(
   way: Way,
   first: Hop,
-  { redirectsMax, allowsLoopback, lastRedirect }: FollowRules,
+  { redirectsMax, allowsLoopback, trustedOrigin, lastRedirect }: FollowRules,
   signal: AbortSignal,
 ): Promise<{ response: Response; hop: Hop }> {
   const most = Math.min(redirectsMax, redirectsLimit);
   let hop = first;
   for (let followed = 0; ; followed++) {
-    const found = way.book.find(hop.to, allowsLoopback, signal);
+    const isTrusted = hop.to.url.origin === trustedOrigin;
+    const found = way.book.find(hop.to, { allowsLoopback, isTrusted }, signal);
     const response = await reach(way, hop, found instanceof Promise ? await found : found, signal);
     if (most === 0 && lastRedirect === "answer") return { response, hop };
     try {

@@ -14,6 +14,8 @@ export interface NetworkRequest {
   redirectsMax: number;
   /** Whether this machine may be reached (`allow_localhost` of an operator's entry); never a link-local address. */
   allowsLoopback?: boolean;
+  /** An origin that the operator's configuration names: it may be private. Never one that a model or a manifest names. */
+  trustedOrigin?: string;
   signal: AbortSignal;
 }
 

@@ -12,6 +12,31 @@ export const headersParameter = Type.Optional(
 export const urlParameter = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: 8192 });
 
+/** `url` of a tool's input where its entry names a connection. */
+export const pathParameter = Type.String({
+  description: "The path below the service's address, with its query, for example /orders?limit=5.",
+  minLength: 1,
+  maxLength: 4096,
+});
+
+/** `connection` of a tool's options. */
+export const connectionOption = Type.Optional(
+  Type.String({
+    pattern: "^[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?$",
+    description:
+      "The connection of connections.yaml that gives the address and the credential; calls then give a path below that address.",
+  }),
+);
+
+/** Why an entry that names a connection can't be honoured; none where there are connections. */
+export const connectionProblems = (
+  { connection }: { connection?: string },
+  { connections }: { connections?: unknown },
+) =>
+  connection === undefined || connections !== undefined
+    ? []
+    : [{ key: "connection", message: "can't be honoured: there are no connections here" }];
+
 /** `timeout_seconds` of a tool's options. */
 export const timeoutOption = Type.Integer({
   minimum: 1,

@@ -13,7 +13,7 @@ const tags = ["agents"];
 export const mcpLoginRoutes = ({ catalog }: DaemonDeps) => {
   const find = (agent: string, entry: string): { server: McpServer; login: ServerLogin } => {
     const sources = catalog.getLoaded(agent).live?.sources ?? [];
-    const server = sources.find(({ source }) => source.entry === entry)?.source.server;
+    const server = sources.find(({ source }) => source.entry === entry)?.source.mcp?.server;
     if (server === undefined) {
       throw new AppError(
         "not_found",

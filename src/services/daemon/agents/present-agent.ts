@@ -1,7 +1,7 @@
 import type { AgentDetail, AgentSummary, McpServerView } from "../../../contracts/daemon/agents.ts";
 import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
 import { withToolsNow } from "../../../engine/run/live-tools.ts";
-import type { BoundSource } from "../../../engine/tools/bind-tools.ts";
+import type { ToolSource } from "../../../engine/tools/tool-source.ts";
 import { maskValues } from "../../../kit/mask-values.ts";
 import { redactText } from "../../../kit/redact-text.ts";
 import { modelCandidates } from "../../../manifest/model.ts";
@@ -27,6 +27,7 @@ export function presentSummary(catalog: AgentCatalog, entry: CatalogEntry): Agen
 export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): AgentDetail {
   const { manifest, agent, file, fault } = entry;
   const candidates = manifest?.spec.model === undefined ? [] : modelCandidates(manifest.spec.model);
+  const servers = (agent?.live?.sources ?? []).flatMap(({ source }) => presentServer(source));
   const [primary, fallback] = candidates.map(({ provider, model }) => ({
     provider: canonicalProvider(provider),
     model,
@@ -51,7 +52,7 @@ export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): Agent
       type: tool.type,
       description: tool.description,
     })),
-    ...(agent?.live === undefined ? {} : { mcp_servers: agent.live.sources.map(presentServer) }),
+    ...(servers.length === 0 ? {} : { mcp_servers: servers }),
     // The addresses of stores may hold a password.
     memory: maskValues({ ...manifest?.spec.memory }, redactText) as Record<string, unknown>,
     status: catalog.statusOf(entry),
@@ -62,19 +63,22 @@ export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): Agent
   };
 }
 
-function presentServer({ source }: BoundSource): McpServerView {
-  const { state, fault, tools, offered, hash, notes, changed } = source.status();
-  return {
-    name: source.entry,
-    status: state,
-    ...(fault === undefined ? {} : { message: fault }),
-    ...(source.server.login?.token() === undefined ? {} : { logged_in: true as const }),
-    tools_listed: tools,
-    tools_offered: offered,
-    ...(tools === 0 ? {} : { tools_hash: hash }),
-    ...(notes.length === 0 ? {} : { notes: [...notes] }),
-    ...(changed === undefined ? {} : { changed }),
-  };
+function presentServer({ entry, mcp }: ToolSource): McpServerView[] {
+  if (mcp === undefined) return [];
+  const { state, fault, tools, offered, hash, notes, changed } = mcp.status();
+  return [
+    {
+      name: entry,
+      status: state,
+      ...(fault === undefined ? {} : { message: fault }),
+      ...(mcp.server.login?.token() === undefined ? {} : { logged_in: true as const }),
+      tools_listed: tools,
+      tools_offered: offered,
+      ...(tools === 0 ? {} : { tools_hash: hash }),
+      ...(notes.length === 0 ? {} : { notes: [...notes] }),
+      ...(changed === undefined ? {} : { changed }),
+    },
+  ];
 }
 
 function errorOf({ fault }: CatalogEntry): { error?: string } {

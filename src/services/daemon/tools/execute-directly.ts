@@ -4,9 +4,11 @@ import { knowledgeOf } from "../../../engine/run/knowledge-of.ts";
 import { type LiveTools, withToolsReady } from "../../../engine/run/live-tools.ts";
 import { modelsOutside } from "../../../engine/run/models-outside.ts";
 import { ProposalList } from "../../../engine/run/proposal-list.ts";
+import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { roundMs } from "../../../engine/telemetry/trace-recorder.ts";
-import type { BoundTool } from "../../../engine/tools/bound-tool.ts";
+import { type BoundTool, waitsForCaller } from "../../../engine/tools/bound-tool.ts";
 import { executeTool } from "../../../engine/tools/execute-tool.ts";
+import { boundToNobody } from "../../../engine/tools/own/bind-own-tool.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { didYouMean } from "../../../kit/did-you-mean.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
@@ -27,9 +29,8 @@ export async function executeDirectly(
   request: ToolExecution,
   { signal, requestId }: DirectCaller,
 ): Promise<ToolExecuted> {
-  const agent =
-    request.agent === undefined ? undefined : await withToolsReady(deps.catalog.get(request.agent), signal);
-  const tool = getTool(agent?.tools ?? deps.builtinTools, request.tool, agent?.live);
+  const { agent, tool } = await findTool(deps, request, signal);
+  refuseWaiting(tool, agent);
   // An agent remembers its sessions: nobody's belongs to every caller who names none.
   const sessionId = request.session_id ?? (tool.worker === undefined ? "direct" : deps.newId());
   const proposals = new ProposalList();
@@ -41,7 +42,7 @@ export async function executeDirectly(
   const output = await executeTool(tool, request.input, {
     ...session,
     ...(agent && knowledgeOf(agent, operatorTenant)),
-    agent: request.agent ?? "",
+    agent: agent?.name ?? "",
     signal: stopped,
     clock: deps.clock,
     log: deps.log,
@@ -66,10 +67,71 @@ export async function executeDirectly(
   };
 }
 
-function getTool(tools: ReadonlyMap<string, BoundTool>, name: string, live?: LiveTools): BoundTool {
-  const tool = tools.get(name);
-  if (tool !== undefined) return tool;
-  const near = didYouMean(name, tools.keys());
+/** A tool, and the agent whose entry configures it; undefined: nobody's. */
+interface FoundTool {
+  agent: RunnableAgent | undefined;
+  tool: BoundTool;
+}
+
+/**
+ * The tool of the agent that is named. Without one: the built-in tool without configuration, the tool of the only agent that has
+ * it, or a custom tool that no agent has.
+ */
+async function findTool(
+  deps: Pick<DaemonDeps, "catalog" | "builtinTools" | "ownTools">,
+  { tool: name, agent: named }: ToolExecution,
+  signal: AbortSignal,
+): Promise<FoundTool> {
+  const { catalog, builtinTools, ownTools } = deps;
+  if (named !== undefined) {
+    const agent = await withToolsReady(catalog.get(named), signal);
+    return { agent, tool: agent.tools.get(name) ?? refuseUnknown(name, agent.tools.keys(), agent.live) };
+  }
+  const builtin = builtinTools.get(name);
+  if (builtin !== undefined) return { agent: undefined, tool: builtin };
+  const loaded = catalog.list().flatMap(({ agent }) => agent ?? []);
+  const agents = await Promise.all(loaded.map((agent) => withToolsReady(agent, signal)));
+  const holders = agents.filter(({ tools }) => tools.has(name));
+  const [holder] = holders;
+  if (holders.length > 1) throw agentRequired(name, holders);
+  if (holder !== undefined) {
+    // One that is paused is refused.
+    catalog.get(holder.name);
+    return { agent: holder, tool: holder.tools.get(name) ?? refuseUnknown(name, []) };
+  }
+  const own = ownTools.find(name);
+  if (own !== undefined) return { agent: undefined, tool: boundToNobody(own, ownTools) };
+  const names = [...builtinTools.keys(), ...agents.flatMap(({ tools }) => [...tools.keys()])];
+  return refuseUnknown(name, [...names, ...ownTools.list().map((tool) => tool.name)]);
+}
+
+function agentRequired(name: string, holders: readonly RunnableAgent[]): AppError {
+  const names = holders.map((holder) => holder.name).sort();
+  return new AppError(
+    "invalid",
+    "agent_required",
+    `${names.length} agents have the tool ${name}, each with its own configuration: ${names.join(", ")}.`,
+    { details: { hint: `Name one of them as agent, for example "agent": ${JSON.stringify(names[0])}.` } },
+  );
+}
+
+/** Refuses a tool that waits for somebody: only a run can wait. */
+function refuseWaiting(bound: BoundTool, agent: RunnableAgent | undefined): void {
+  const { name } = bound.tool;
+  const hint = agent && `Run the agent instead: POST /v1/agents/${agent.name}/run waits for it.`;
+  const details = hint === undefined ? {} : { details: { hint } };
+  if (bound.requiresApproval) {
+    const message = `Each call of ${name} needs the approval of a person, which only a run can wait for.`;
+    throw new AppError("conflict", "approval_required", message, details);
+  }
+  if (waitsForCaller(bound)) {
+    const message = `${name} is carried out by the caller of a run, not by Argosy.`;
+    throw new AppError("conflict", "tool_of_caller", message, details);
+  }
+}
+
+function refuseUnknown(name: string, names: Iterable<string>, live?: LiveTools): never {
+  const near = didYouMean(name, names);
   const guess = near === undefined ? "GET /v1/tools lists the tools." : `Did you mean ${near}?`;
   throw new AppError("not_found", "tool_not_found", "There is no tool with this name.", {
     details: { hint: downServer(name, live) ?? guess },
@@ -79,6 +141,6 @@ function getTool(tools: ReadonlyMap<string, BoundTool>, name: string, live?: Liv
 /** The server that the tool would be of, when it is down. */
 function downServer(name: string, live: LiveTools | undefined): string | undefined {
   const source = live?.sources.find(({ source: { entry } }) => name.startsWith(`${entry}__`))?.source;
-  const fault = source?.status().fault;
+  const fault = source?.mcp?.status().fault;
   return fault === undefined ? undefined : `Its server ${source?.entry} is down: ${fault}.`;
 }

@@ -1,13 +1,20 @@
 import type { ToolList } from "../../../contracts/daemon/tools.ts";
 import { withToolsNow } from "../../../engine/run/live-tools.ts";
-import type { AgentCatalog } from "../agents/agent-catalog.ts";
+import type { DaemonDeps } from "../deps.ts";
 
 /**
- * Each tool once, with the agents that have it, and its schema where that is asked for; a name that means different things is
+ * Each tool of the agents and of the workspace's own files once, with the agents that have it, and its schema where that is asked for; a name that means different things is
  * listed per type.
  */
-export function listTools(catalog: AgentCatalog, withParameters = false): ToolList["tools"] {
+export function listTools(
+  { catalog, ownTools }: Pick<DaemonDeps, "catalog" | "ownTools">,
+  withParameters = false,
+): ToolList {
   const tools = new Map<string, ToolList["tools"][number]>();
+  for (const { name, description, parameters, writes, file } of ownTools.list()) {
+    const listed = { name, type: "internal", description, agents: [], file, writes };
+    tools.set(`internal ${name}`, { ...listed, ...(withParameters && { parameters }) });
+  }
   for (const { agent } of catalog.list()) {
     for (const { tool } of agent === undefined ? [] : withToolsNow(agent).tools.values()) {
       const key = `${tool.type} ${tool.name}`;
@@ -22,5 +29,9 @@ export function listTools(catalog: AgentCatalog, withParameters = false): ToolLi
       tools.set(key, listed);
     }
   }
-  return [...tools.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const faults = ownTools.faults();
+  return {
+    tools: [...tools.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    ...(faults.length > 0 && { broken_files: faults }),
+  };
 }

@@ -11,7 +11,7 @@ import { listTools } from "./list-tools.ts";
 export const toolRoutes = (deps: DaemonDeps) =>
   new Elysia({ prefix: "/v1/tools" })
     .use(jsonRoutes())
-    .get("", async ({ query }) => ({ tools: listTools(deps.catalog, query.parameters === "true") }), {
+    .get("", async ({ query }) => listTools(deps, query.parameters === "true"), {
       query: Type.Object({
         parameters: Type.Optional(
           Type.Union([Type.Literal("true"), Type.Literal("false")], {
@@ -20,7 +20,11 @@ export const toolRoutes = (deps: DaemonDeps) =>
         ),
       }),
       response: ToolList,
-      detail: { tags: ["tools"], operationId: "listTools", summary: "The tools of the loaded agents" },
+      detail: {
+        tags: ["tools"],
+        operationId: "listTools",
+        summary: "The tools of the loaded agents, and custom tools",
+      },
     })
     .get("/builtin", async () => builtinList(deps), {
       response: BuiltinToolList,
@@ -40,7 +44,7 @@ export const toolRoutes = (deps: DaemonDeps) =>
           operationId: "executeTool",
           summary: "Runs a tool without a model",
           description:
-            "A tool that fails is no error: `output.success` is false. One that only proposes (`mode: propose`) is not executed; the call stands in `propuestas`.",
+            "Without `agent`: a built-in tool without configuration, or the tool of the one agent that has it (400 `agent_required` names them where there are more). A tool that waits for a person (409 `approval_required`) or is carried out by the caller (409 `tool_of_caller`) can't be executed here. A tool that fails is no error: `output.success` is false. One that only proposes (`mode: propose`) is not executed; the call stands in `propuestas`.",
         },
       },
     );

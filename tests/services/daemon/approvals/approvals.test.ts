@@ -49,7 +49,6 @@ const decide = (daemon: TestDaemon, id: string, verdict: "approve" | "reject", b
 const kept = async (daemon: TestDaemon, key: string) => {
   const body = {
     tool: "cache_store",
-    agent: "keeper",
     session_id: "s",
     input: { action: "get", key },
   };
@@ -432,7 +431,8 @@ test("surfaces that can't wait say what is awaited", async () => {
   const direct = await daemon.call("POST", "/v1/tools/execute", {
     body: { tool: "cache_store", agent: "keeper", input: { action: "set", key: "k", value: 1 } },
   });
-  expect(direct.body.output.success).toBe(true);
+  expect([direct.status, direct.body.error]).toEqual([409, "approval_required"]);
+  expect(direct.body.hint).toContain("/v1/agents/keeper/run");
 });
 
 test.each([

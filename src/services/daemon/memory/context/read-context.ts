@@ -55,8 +55,8 @@ export async function readContext(
 
 function missingTools({ live }: RunnableAgent): string[] {
   return (live?.sources ?? []).flatMap(({ source }) => {
-    const { state } = source.status();
-    if (state === "ready" || source.now().length > 0) return [];
+    const { state } = source.mcp?.status() ?? {};
+    if (state === undefined || state === "ready" || source.now().length > 0) return [];
     return [`The tools of the MCP server ${source.entry} are not known: it is ${state}.`];
   });
 }

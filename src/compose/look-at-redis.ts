@@ -1,0 +1,37 @@
+import type { DoctorCheck } from "../contracts/daemon/system.ts";
+import { toAppError } from "../kit/app-error.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Logger } from "../kit/log.ts";
+import { openRedis } from "../storage/redis/open-redis.ts";
+
+const carries =
+  "It carries conversations of agents with the backend redis. Rate counters, wake-ups and the cache stay in each process.";
+
+/** The server of REDIS_URL: that it answers, and what it carries. */
+export async function lookAtRedis(
+  redisUrl: string | undefined,
+  clock: Clock,
+): Promise<Omit<DoctorCheck, "name">> {
+  if (redisUrl === undefined) return { status: "healthy", message: "REDIS_URL is not set: no Redis is used." };
+  const { host } = new URL(redisUrl);
+  const redis = openRedis(redisUrl, clock);
+  try {
+    await redis.send("PING", []);
+    return { status: "healthy", message: `Redis at ${host} answers. ${carries}` };
+  } catch (thrown) {
+    return {
+      status: "degraded",
+      message: `Redis at ${host} (REDIS_URL) can't be used: ${toAppError(thrown).message} ${carries}`,
+      mend: `start the server at ${host}, or correct or remove REDIS_URL`,
+    };
+  } finally {
+    redis.close();
+  }
+}
+
+/** Says at the start that the server of REDIS_URL can't be used; nothing waits for it. */
+export async function announceRedis(redisUrl: string | undefined, clock: Clock, log: Logger): Promise<void> {
+  if (redisUrl === undefined) return;
+  const { status, message, mend } = await lookAtRedis(redisUrl, clock);
+  if (status !== "healthy") log.warn("redis.unreachable", { message, mend });
+}

@@ -1,0 +1,23 @@
+import { createOwnToolProcess } from "../engine/tools/own/own-tool-process.ts";
+import { OwnToolFiles } from "../services/daemon/tools/own-tool-files.ts";
+import { childCommand } from "./child-command.ts";
+import type { Config } from "./config.ts";
+import type { Foundation } from "./foundation.ts";
+
+/** The tools of the workspace's own files, looked at once; a process starts only where there are some. */
+export async function openOwnTools({
+  config,
+  clock,
+  newId,
+  log,
+}: Pick<Foundation, "clock" | "newId" | "log"> & {
+  config: Pick<Config, "workspace">;
+}): Promise<OwnToolFiles> {
+  const { workspace } = config;
+  const command = childCommand("tool-child");
+  const process = createOwnToolProcess({ command, clock, newId, workspace });
+  const files = new OwnToolFiles({ workspace, process, clock, log });
+  // What can't be loaded now is tried again with the next look.
+  await files.look().catch((thrown) => log.error("tools.look_failed", { err: thrown }));
+  return files;
+}

@@ -1,0 +1,51 @@
+const decodingsMax = 5;
+const charsMax = 4096;
+
+/**
+ * The address of a path below a base address, or why the path may lead elsewhere. Servers and proxies read paths in different
+ * ways: what any of them could take for a way out is refused, however it is spelled.
+ */
+export function pathBelow(base: string, path: string): { url: string } | { fault: string } {
+  if (path.length > charsMax) return { fault: `The path has more than ${charsMax} characters` };
+  if (/[\p{Cc}\\]/u.test(path)) return { fault: "The path holds a backslash or a control character" };
+  if (/^[a-z][a-z0-9+.-]*:/i.test(path) || path.startsWith("//")) {
+    return { fault: "A full address can't be called here" };
+  }
+  const queryAt = path.search(/[?#]/);
+  const plain = queryAt === -1 ? path : path.slice(0, queryAt);
+  const fault = segmentsFault(plain);
+  if (fault !== undefined) return { fault };
+  const above = new URL(base);
+  const folder = above.pathname.replace(/\/+$/, "");
+  const rest = path.replace(/^\//, "");
+  const start = plain === "" ? above.pathname : `${folder}/`;
+  const url = URL.parse(`${above.origin}${start}${rest}`);
+  const isBelow = url !== null && (url.pathname === folder || url.pathname.startsWith(`${folder}/`));
+  if (!isBelow || url.origin !== above.origin)
+    return { fault: "The path leads out of the connection's address" };
+  url.hash = "";
+  return { url: url.href };
+}
+
+/** What of a path could be read as a way upwards or to another host, after any number of decodings. */
+function segmentsFault(plain: string): string | undefined {
+  let text = plain;
+  for (let decodings = 0; decodings < decodingsMax; decodings++) {
+    const read = text.normalize("NFKC");
+    if (/[\p{Cc}\\]/u.test(read)) return "The path holds an encoded backslash or control character";
+    // Some servers cut what follows a semicolon off a segment.
+    const segments = read.split("/").map((segment) => segment.replace(/;.*$/, "").trim());
+    if (segments.some((segment) => /^\.{1,2}$/.test(segment))) return "The path holds a segment . or ..";
+    if (read.startsWith("//")) return "The path begins with two slashes";
+    if (!text.includes("%")) return undefined;
+    let decoded: string;
+    try {
+      decoded = decodeURIComponent(text);
+    } catch {
+      return "The path holds a % that begins no character in UTF-8";
+    }
+    if (decoded === text) return undefined;
+    text = decoded;
+  }
+  return "The path is encoded more than four times";
+}

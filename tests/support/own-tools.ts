@@ -1,0 +1,57 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createOwnToolProcess } from "../../src/engine/tools/own/own-tool-process.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { newId } from "../../src/kit/id.ts";
+import { OwnToolFiles } from "../../src/services/daemon/tools/own-tool-files.ts";
+import { recordingLogger } from "./recording-logger.ts";
+import { temporaryFolder } from "./temp-folder.ts";
+
+/** The text of a tool's file: `body` is what `execute` does with `input` and `context`. */
+export const toolFile = (name: string, body: string, more = ""): string => `
+export default {
+  name: ${JSON.stringify(name)},
+  description: "Does ${name}.",
+  parameters: { type: "object" },
+  ${more}
+  async execute(input: any, context: any) {
+    ${body}
+  },
+};
+`;
+
+/** Writes files by their paths below a workspace. */
+export function writeFiles(workspace: string, files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(workspace, path)), { recursive: true });
+    writeFileSync(join(workspace, path), text);
+  }
+}
+
+/** Custom tools over real processes and the real clock. */
+export async function openTools(files: Record<string, string>) {
+  const folder = temporaryFolder();
+  const workspace = folder.path;
+  writeFiles(workspace, files);
+  const { log, logged } = recordingLogger();
+  const command = [process.execPath, join(import.meta.dir, "../../src/main.ts"), "tool-child"];
+  const runner = createOwnToolProcess({ command, clock: systemClock, newId, workspace });
+  const tools = new OwnToolFiles({ workspace, process: runner, clock: systemClock, log });
+  await tools.look();
+  const context = { session_id: "s", agent: "helper", secrets: { erp: "tok" } };
+  return {
+    tools,
+    workspace,
+    logged,
+    write: (files: Record<string, string>) => writeFiles(workspace, files),
+    call(name: string, input: Record<string, unknown> = {}, signal = new AbortController().signal) {
+      const tool = tools.find(name);
+      if (tool === undefined) throw new Error(`there is no tool ${name}`);
+      return tools.call(tool, { input, context, signal, log });
+    },
+    [Symbol.dispose]() {
+      tools.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
