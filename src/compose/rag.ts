@@ -39,6 +39,7 @@ import type { Config } from "./config.ts";
 import type { Foundation } from "./foundation.ts";
 import { discoverModels } from "./model-discovery.ts";
 import { openOnnx } from "./onnx.ts";
+import { strangersSecrets } from "./sent-secrets.ts";
 import type { SentWorld } from "./sent-world.ts";
 import { openVectors } from "./vectors.ts";
 
@@ -88,7 +89,8 @@ export async function assembleRag(
       variables,
       vet: (manifest, sender) => pipelineSenderProblems(manifest, sender, sent.terms),
       build(manifest, sender) {
-        learnSecretsIn(manifest.spec, config.knownSecrets);
+        const known = config.knownSecrets;
+        learnSecretsIn(manifest.spec, isTrusted(sender) ? known : strangersSecrets(known));
         return remember(buildPipeline(manifest, isTrusted(sender) ? parts : strangersParts));
       },
     },

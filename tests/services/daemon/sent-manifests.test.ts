@@ -303,3 +303,64 @@ describe("who is the owner", () => {
     expect((await send(trusting, `Bearer ${token}`)).status).toBe(201);
   });
 });
+
+describe("secrets of a stranger's manifest", () => {
+  const words = "The order of Ada Lovelace";
+  const random = "x7Kq9ZtPw3Lm8RvB";
+  const named = (name: string, secret: string) =>
+    agentFile(name, {
+      ...tool("send_email", {
+        smtp_host: "mail.example.com",
+        smtp_user: "ada",
+        smtp_password: secret,
+        from_address: "ada@example.com",
+      }),
+      prompts: { system: "You help." },
+    });
+
+  test("mask no words of anyone else's answers, conversations and logs", async () => {
+    await using world = await startDaemon({ models: { lab: [{ text: `${words} is on its way.` }] } });
+    expect((await world.call("PUT", "/v1/agents/mute", { body: named("mute", words) })).status).toBe(201);
+    const hook = mcp({
+      transport: "http",
+      url: "https://mcp.example.com/",
+      headers: { token: "is on its way." },
+    });
+    expect((await world.call("PUT", "/v1/agents/mute2", { body: agentFile("mute2", hook) })).status).toBe(
+      201,
+    );
+    const shelf = pipelineFile("shelf", {
+      vector_store: { backend: "qdrant", url: "https://qdrant.example.com/", api_key: words },
+    });
+    const put = await world.call("PUT", "/v1/rag/pipelines/shelf", { body: shelf });
+    if (put.status === 201) expect(put.text).not.toContain(words);
+    await world.run("helper", { query: words, session_id: "s1" });
+    const history = await world.call("GET", "/v1/memory/helper/history/s1");
+    expect(history.text).toContain(`${words} is on its way.`);
+    expect(history.text).not.toContain("redacted");
+    expect(world.config.knownSecrets.mask(`${words} is on its way.`)).toBe(`${words} is on its way.`);
+  });
+
+  test("are masked in what everyone reads of it, and in its own runs", async () => {
+    const calls = { name: "note", arguments: { text: words } };
+    await using world = await startDaemon({ models: { lab: [{ toolCalls: [calls] }, { text: "Done." }] } });
+    const sent = await world.call("PUT", "/v1/agents/mute", { body: named("mute", words) });
+    expect(sent.status).toBe(201);
+    for (const path of [
+      "/v1/agents/mute",
+      "/v1/agents/mute/manifest",
+      "/v1/agents/mute/manifest?format=json",
+    ])
+      expect((await world.call("GET", path)).text).not.toContain(words);
+    const ran = await world.run("mute", { query: "hi", session_id: "s1", record: true });
+    const kept = await world.call("GET", `/v1/cassettes/${ran.body.cassette}`);
+    expect(kept.status).toBe(200);
+    expect(kept.text).not.toContain(words);
+  });
+
+  test("are masked in the log when they look random", async () => {
+    await using world = await startDaemon();
+    await world.call("PUT", "/v1/agents/mute", { body: named("mute", random) });
+    expect(world.config.knownSecrets.mask(random)).toBe("[redacted]");
+  });
+});
