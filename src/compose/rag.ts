@@ -23,6 +23,8 @@ import { vectorStoreNames } from "../retrieval/stores/vector-stores.ts";
 import type { ObservedVariables } from "../services/daemon/agents/observed-variables.ts";
 import { manifestWatcher } from "../services/daemon/manifests/watch-manifests.ts";
 import type { DaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
+import { operatorTenant } from "../services/daemon/deps.ts";
+import { isOwnersCollection } from "../services/daemon/rag/collection-store.ts";
 import type { DaemonRag } from "../services/daemon/rag/daemon-rag.ts";
 import { daemonKnowledge } from "../services/daemon/rag/knowledge-bases.ts";
 import { forgetVolatile } from "../services/daemon/rag/leftover-store.ts";
@@ -91,9 +93,11 @@ export async function assembleRag(
       build(manifest, sender) {
         const known = config.knownSecrets;
         learnSecretsIn(manifest.spec, isTrusted(sender) ? known : strangersSecrets(known));
-        return remember(buildPipeline(manifest, isTrusted(sender) ? parts : strangersParts));
+        if (isTrusted(sender)) return remember(buildPipeline(manifest, parts));
+        return { ...remember(buildPipeline(manifest, strangersParts)), isStrangers: true };
       },
     },
+    isOwners: (collection) => isOwnersCollection(storage, operatorTenant, collection),
     persist: config.persistAgents,
     clock,
     log,
