@@ -9,7 +9,7 @@ import { learnSecretsIn } from "../kit/learn-secret.ts";
 import { silentLogger } from "../kit/log.ts";
 import type { Worker } from "../kit/worker.ts";
 import { type RagPipelineManifest, type RagRegistries, ragPipelineKind } from "../manifest/rag-pipeline.ts";
-import { isTrusted } from "../manifest/sender.ts";
+import { isTrusted, type Sender } from "../manifest/sender.ts";
 import { pipelineSenderProblems } from "../manifest/sender-policy.ts";
 import { chunkerNames, createChunker } from "../retrieval/chunking/create-chunker.ts";
 import { embedderNames } from "../retrieval/embedding/create-embedders.ts";
@@ -42,6 +42,7 @@ import type { Foundation } from "./foundation.ts";
 import { discoverModels } from "./model-discovery.ts";
 import { openOnnx } from "./onnx.ts";
 import { strangersSecrets } from "./sent-secrets.ts";
+import { senderTerms } from "./sent-terms.ts";
 import type { SentWorld } from "./sent-world.ts";
 import { openVectors } from "./vectors.ts";
 
@@ -155,15 +156,18 @@ export const ragRegistries: RagRegistries = {
 /** What keeps a pipeline from being built, found by building it; nothing is stored or called. */
 export async function pipelineBuildingProblems(
   config: Config,
-): Promise<(manifest: RagPipelineManifest) => Problem[]> {
+): Promise<(manifest: RagPipelineManifest, sender: Sender) => Problem[]> {
   const world = { config, clock: systemClock, log: silentLogger, newId, random: Math.random };
   const onnx = openOnnx(config.dataFolder, silentLogger, systemClock);
-  const retrieval = openVectors(world, { onnx, sources: await discoverModels(world) });
+  const sources = await discoverModels(world);
+  const retrieval = openVectors(world, { onnx, sources });
+  const terms = senderTerms(config, sources);
   const parts = pipelineParts(config, retrieval, "");
-  return (manifest) => {
+  return (manifest, sender) => {
     try {
-      buildPipeline(manifest, parts);
-      return [];
+      const refused = pipelineSenderProblems(manifest, sender, terms);
+      if (refused.length === 0) buildPipeline(manifest, parts);
+      return refused;
     } catch (thrown) {
       if (thrown instanceof AppError && thrown.details.problems !== undefined) return thrown.details.problems;
       throw thrown;

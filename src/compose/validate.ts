@@ -17,7 +17,9 @@ import { ragEvalFileKind } from "../manifest/rag-eval-file.ts";
 import { type RagPipelineManifest, ragPipelineKind } from "../manifest/rag-pipeline.ts";
 import { readYaml } from "../manifest/read-yaml.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
+import { isTrusted, type Sender } from "../manifest/sender.ts";
 import type { Variables } from "../manifest/variables.ts";
+import { senderOf } from "../services/daemon/manifests/stranger-mark.ts";
 import { agentBuildingProblems } from "./agent-parts.ts";
 import { type Config, type ConfigFlags, loadConfig, workspaceOf } from "./config.ts";
 import { kindOfName, namedFiles, workspaceFiles } from "./manifest-files.ts";
@@ -46,9 +48,9 @@ export interface Validation {
   registries: ShapeRegistries;
   variables: Variables;
   /** What is wrong with an agent that its schema accepts: what can't be built. */
-  agentProblems: (manifest: AgentManifest) => Problem[];
+  agentProblems: (manifest: AgentManifest, sender: Sender) => Problem[];
   /** The same of a pipeline; absent: none is built. */
-  pipelineProblems?: (manifest: RagPipelineManifest) => Problem[];
+  pipelineProblems?: (manifest: RagPipelineManifest, sender: Sender) => Problem[];
 }
 
 type Kinds = ReturnType<typeof kindsOf>;
@@ -153,9 +155,13 @@ function readManifest(
   const kind = kindOfName(path) ?? kindInside(text);
   const used = variablesOf(text).map((name) => ({ name, isSet: variables(name) !== undefined }));
   if (kind === undefined) return { outcome: { variables: used, problems: [unknownKind] } };
+  // A file that a stranger sent is judged as the start judges it: without variables, and by a stranger's rights.
+  const sender = senderOf(text);
+  const readable = isTrusted(sender) ? variables : undefined;
   if (kind === "agent") {
-    const checked = checkFile(kinds.agent, text, variables);
-    const outcome = { kind, variables: used, problems: problemsIn(checked, agentProblems) };
+    const checked = checkFile(kinds.agent, text, readable);
+    const problems = problemsIn(checked, (manifest) => agentProblems(manifest, sender));
+    const outcome = { kind, variables: used, problems };
     return "manifest" in checked ? { outcome, agent: checked.manifest } : { outcome };
   }
   if (kind === "runtime") {
@@ -164,8 +170,9 @@ function readManifest(
     return { outcome: { kind, variables: used, problems: problemsIn(checked, found) } };
   }
   if (kind === "rag-pipeline") {
-    const checked = checkFile(kinds[kind], text, variables);
-    const outcome = { kind, variables: used, problems: problemsIn(checked, pipelineProblems) };
+    const checked = checkFile(kinds[kind], text, readable);
+    const problems = problemsIn(checked, (manifest) => pipelineProblems?.(manifest, sender) ?? []);
+    const outcome = { kind, variables: used, problems };
     return "manifest" in checked ? { outcome, pipeline: checked.manifest.metadata.name } : { outcome };
   }
   // Which of the remaining kinds it is makes no difference: nobody looks into what they read.

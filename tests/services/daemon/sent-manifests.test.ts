@@ -239,6 +239,58 @@ describe("the owner's agents", () => {
   });
 });
 
+describe("a collection", () => {
+  const shelf = (name: string) => pipelineFile(name, { collection: "shelf" });
+  const ingest = (world: TestDaemon, collection: string) =>
+    world.call("POST", "/v1/rag/ingest", {
+      body: { collection, documents: [{ id: "d", text: "Tea is in." }] },
+    });
+
+  test("with the owner's documents is not filled by a stranger's pipeline, also without a pipeline of the owner", async () => {
+    await using world = await startDaemon();
+    expect((await ingest(world, "shelf")).status).toBe(200);
+    for (const [method, path] of [
+      ["POST", "/v1/rag/pipelines"],
+      ["PUT", "/v1/rag/pipelines/thief"],
+    ] as const) {
+      const refused = await world.call(method, path, { body: shelf("thief") });
+      expect([refused.status, refused.body.error]).toEqual([403, "owner_only"]);
+    }
+    // Nor does a pipeline that was elsewhere before move there.
+    const elsewhere = pipelineFile("thief", { collection: "elsewhere" });
+    expect((await world.call("PUT", "/v1/rag/pipelines/thief", { body: elsewhere })).status).toBe(201);
+    expect((await world.call("PUT", "/v1/rag/pipelines/thief", { body: shelf("thief") })).status).toBe(403);
+    expect((await world.asOwner("PUT", "/v1/rag/pipelines/own", { body: shelf("own") })).status).toBe(201);
+  });
+
+  test("that a stranger's pipeline made is open to strangers after a restart", async () => {
+    using folder = temporaryFolder();
+    const workspace = folder.path;
+    const path = "/v1/rag/pipelines/mine";
+    {
+      await using first = await startDaemon({ workspace });
+      expect((await first.call("PUT", path, { body: shelf("mine") })).status).toBe(201);
+      expect((await ingest(first, "shelf")).status).toBe(200);
+      expect((await first.call("PUT", path, { body: shelf("mine") })).status).toBe(200);
+    }
+    await using second = await startDaemon({ workspace });
+    expect((await second.call("PUT", path, { body: shelf("mine") })).status).toBe(201);
+  });
+});
+
+test("doctor names the agents that run with a stranger's rights", async () => {
+  await using world = await startDaemon();
+  const look = async () => {
+    const { body } = await world.call("GET", "/v1/system/doctor");
+    return (body.checks as { name: string; message: string }[]).find(({ name }) => name === "agents")
+      ?.message;
+  };
+  expect(await look()).not.toContain("stranger");
+  await world.call("PUT", "/v1/agents/mine", { body: agentFile("mine") });
+  await world.asOwner("PUT", "/v1/agents/own", { body: agentFile("own") });
+  expect(await look()).toEndWith("Sent over the API, with a stranger's rights: mine.");
+});
+
 test("an agent that a stranger sent is a stranger's after a restart as well, and after a copy of the workspace", async () => {
   using folder = temporaryFolder();
   const workspace = folder.path;
