@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import corpus from "../../corpora/ssrf_urls.json" with { type: "json" };
 import { type Answer, agentFile, startDaemon, type TestDaemon } from "../../support/daemon.ts";
+import type { ModelScript } from "../../support/model-server.ts";
 import {
   attacksByAgents,
   attacksByPipelines,
@@ -238,6 +239,26 @@ describe("the owner's agents", () => {
     expect((await daemon.call("POST", "/v1/rag/pipelines", { body })).body.error).toBe("owner_only");
   });
 });
+
+test.each([301, 302, 303, 307, 308])(
+  "a redirect (%d) of a stranger's model server is an answer, not a way",
+  async (status) => {
+    const before = reached;
+    const location = `http://127.0.0.1:${port}/v1/chat/completions`;
+    const model: ModelScript = [{ status, headers: { location }, body: "" }];
+    // The operator has opened loopback: even so nobody is led further.
+    await using world = await startDaemon({
+      models: { lab: model },
+      runtime: JSON.stringify({ spec: { network: { allow: ["127.0.0.0/8"] } } }),
+    });
+    const endpoint = world.models.lab.url;
+    const body = agentFile("led", { model: { primary: { provider: "vllm", model: "m", endpoint } } });
+    expect((await world.call("PUT", "/v1/agents/led", { body })).status).toBe(201);
+    expect((await world.run("led", { query: "hi" })).status).toBeGreaterThanOrEqual(400);
+    expect(world.models.lab.requests.length).toBeGreaterThan(0);
+    expect(reached).toBe(before);
+  },
+);
 
 describe("a collection", () => {
   const shelf = (name: string) => pipelineFile(name, { collection: "shelf" });
