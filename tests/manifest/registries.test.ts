@@ -69,8 +69,8 @@ describe("what an executable has is accepted, with the defaults of its rows", ()
       guardrails: { input: [{ type: "pii_detection" }, { type: "topic_filter", topics: ["x"] }] },
     });
     expect(read.input).toEqual([
-      { type: "pii_detection", action: "redact", entities: ["email", "phone"] },
-      { type: "topic_filter", action: "block", topics: ["x"] },
+      { type: "pii_detection", action: "redact", entities: ["email", "phone"], on_error: "block" },
+      { type: "topic_filter", action: "block", topics: ["x"], on_error: "block" },
     ]);
   });
 
