@@ -20,6 +20,8 @@ import { type Clock, systemClock } from "../kit/clock.ts";
 import { type NewId, newId } from "../kit/id.ts";
 import { type Logger, silentLogger } from "../kit/log.ts";
 import type { AgentManifest } from "../manifest/agent.ts";
+import type { Sender } from "../manifest/sender.ts";
+import { senderProblems } from "../manifest/sender-policy.ts";
 import type { OnnxRuntime } from "../onnx/onnx-runtime.ts";
 import { approvalsRefused, hasSealingKeys } from "./approvals.ts";
 import { childCommand } from "./child-command.ts";
@@ -32,6 +34,7 @@ import { openOnnx } from "./onnx.ts";
 import { providerFetch } from "./provider-fetch.ts";
 import { recallPartsUnused } from "./recall-parts-unused.ts";
 import { registriesOf } from "./registries.ts";
+import { senderTerms } from "./sent-terms.ts";
 import { toolSecrets } from "./tool-secrets.ts";
 import { openVectors } from "./vectors.ts";
 
@@ -122,7 +125,7 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
 export async function agentBuildingProblems(
   config: Config,
   ownTools: OwnTools,
-): Promise<(manifest: AgentManifest) => Problem[]> {
+): Promise<(manifest: AgentManifest, sender: Sender) => Problem[]> {
   const ports = { clock: systemClock, newId, log: silentLogger, toolPins: memoryPins() };
   const sources = await discoverModels({ config, ...ports });
   const onnx = openOnnx(config.dataFolder, silentLogger, systemClock);
@@ -143,10 +146,12 @@ export async function agentBuildingProblems(
     connections: { find: () => undefined },
     sealed: hasSealingKeys(config),
   });
-  return (manifest) => {
+  const terms = senderTerms(config, sources);
+  return (manifest, sender) => {
     try {
-      buildAgent(manifest, parts);
-      return [];
+      const refused = senderProblems(manifest, sender, terms);
+      if (refused.length === 0) buildAgent(manifest, { ...parts, sender });
+      return refused;
     } catch (thrown) {
       if (thrown instanceof AppError && thrown.details.problems !== undefined) return thrown.details.problems;
       throw thrown;

@@ -4,8 +4,10 @@ import type { Breakers } from "../engine/models/breakers.ts";
 import type { Model } from "../engine/models/model.ts";
 import { AppError, toAppError } from "../kit/app-error.ts";
 import { startDeadline } from "../kit/deadline.ts";
+import { isTrusted } from "../manifest/sender.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import type { DaemonChannels } from "../services/daemon/channels/daemon-channels.ts";
+import { senderOf } from "../services/daemon/manifests/stranger-mark.ts";
 import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import { type OwnToolFiles, textOf } from "../services/daemon/tools/own-tool-files.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -137,11 +139,18 @@ function lookAtAgents({ catalog }: Patient): Finding {
   if (catalog.list().length === 0) {
     return { status: "degraded", message: "No agent is loaded.", mend: "argosy init" };
   }
-  if (faults.length === 0)
-    return { status: "healthy", message: `Loaded: ${catalog.loadedCount} of ${catalog.list().length}.` };
+  const sent = catalog.list().flatMap(({ name, agent, text = "" }) => {
+    return isTrusted(agent?.sender ?? senderOf(text)) ? [] : [name];
+  });
+  const ofStrangers =
+    sent.length === 0 ? "" : ` Sent over the API, with a stranger's rights: ${sent.join(", ")}.`;
+  if (faults.length === 0) {
+    const loaded = `Loaded: ${catalog.loadedCount} of ${catalog.list().length}.`;
+    return { status: "healthy", message: loaded + ofStrangers };
+  }
   return {
     status: catalog.loadedCount === 0 ? "failing" : "degraded",
-    message: faults.map(({ name, fault }) => `${name}: ${fault?.message}`).join(" "),
+    message: faults.map(({ name, fault }) => `${name}: ${fault?.message}`).join(" ") + ofStrangers,
     mend: `argosy validate ${faults.flatMap(({ file }) => file ?? []).join(" ")}`.trimEnd(),
   };
 }

@@ -65,6 +65,7 @@ import { openOwnTools } from "./own-tools.ts";
 import { assembleRag } from "./rag.ts";
 import { assembleRecall } from "./recall.ts";
 import { assembleRuntime, internalPaths } from "./runtime.ts";
+import { withOwnSecrets } from "./sent-secrets.ts";
 import { withSentTemplates } from "./sent-templates.ts";
 import { openSentWorld } from "./sent-world.ts";
 import type { AssembledService } from "./services.ts";
@@ -156,10 +157,12 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       variables,
       vet: (manifest, sender) => senderProblems(manifest, sender, sent.terms),
       build: (manifest, sender) => {
-        learnSecretsIn(manifest.spec, config.knownSecrets);
-        if (isTrusted(sender)) return buildAgent(manifest, { ...parts, sender });
+        if (isTrusted(sender)) {
+          learnSecretsIn(manifest.spec, config.knownSecrets);
+          return buildAgent(manifest, { ...parts, sender });
+        }
         sent.prepare(manifest);
-        return buildAgent(manifest, strangersParts);
+        return buildAgent(manifest, withOwnSecrets(strangersParts, manifest, config.knownSecrets));
       },
     },
     catalog,

@@ -9,7 +9,7 @@ import { learnSecretsIn } from "../kit/learn-secret.ts";
 import { silentLogger } from "../kit/log.ts";
 import type { Worker } from "../kit/worker.ts";
 import { type RagPipelineManifest, type RagRegistries, ragPipelineKind } from "../manifest/rag-pipeline.ts";
-import { isTrusted } from "../manifest/sender.ts";
+import { isTrusted, type Sender } from "../manifest/sender.ts";
 import { pipelineSenderProblems } from "../manifest/sender-policy.ts";
 import { chunkerNames, createChunker } from "../retrieval/chunking/create-chunker.ts";
 import { embedderNames } from "../retrieval/embedding/create-embedders.ts";
@@ -21,8 +21,10 @@ import { HeldVectors } from "../retrieval/stores/held-vectors.ts";
 import type { VectorStore } from "../retrieval/stores/vector-store.ts";
 import { vectorStoreNames } from "../retrieval/stores/vector-stores.ts";
 import type { ObservedVariables } from "../services/daemon/agents/observed-variables.ts";
+import { operatorTenant } from "../services/daemon/deps.ts";
 import { manifestWatcher } from "../services/daemon/manifests/watch-manifests.ts";
 import type { DaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
+import { isOwnersCollection } from "../services/daemon/rag/collection-store.ts";
 import type { DaemonRag } from "../services/daemon/rag/daemon-rag.ts";
 import { daemonKnowledge } from "../services/daemon/rag/knowledge-bases.ts";
 import { forgetVolatile } from "../services/daemon/rag/leftover-store.ts";
@@ -39,6 +41,8 @@ import type { Config } from "./config.ts";
 import type { Foundation } from "./foundation.ts";
 import { discoverModels } from "./model-discovery.ts";
 import { openOnnx } from "./onnx.ts";
+import { strangersSecrets } from "./sent-secrets.ts";
+import { senderTerms } from "./sent-terms.ts";
 import type { SentWorld } from "./sent-world.ts";
 import { openVectors } from "./vectors.ts";
 
@@ -88,10 +92,13 @@ export async function assembleRag(
       variables,
       vet: (manifest, sender) => pipelineSenderProblems(manifest, sender, sent.terms),
       build(manifest, sender) {
-        learnSecretsIn(manifest.spec, config.knownSecrets);
-        return remember(buildPipeline(manifest, isTrusted(sender) ? parts : strangersParts));
+        const known = config.knownSecrets;
+        learnSecretsIn(manifest.spec, isTrusted(sender) ? known : strangersSecrets(known));
+        if (isTrusted(sender)) return remember(buildPipeline(manifest, parts));
+        return { ...remember(buildPipeline(manifest, strangersParts)), isStrangers: true };
       },
     },
+    isOwners: (collection) => isOwnersCollection(storage, operatorTenant, collection),
     persist: config.persistAgents,
     clock,
     log,
@@ -149,15 +156,18 @@ export const ragRegistries: RagRegistries = {
 /** What keeps a pipeline from being built, found by building it; nothing is stored or called. */
 export async function pipelineBuildingProblems(
   config: Config,
-): Promise<(manifest: RagPipelineManifest) => Problem[]> {
+): Promise<(manifest: RagPipelineManifest, sender: Sender) => Problem[]> {
   const world = { config, clock: systemClock, log: silentLogger, newId, random: Math.random };
   const onnx = openOnnx(config.dataFolder, silentLogger, systemClock);
-  const retrieval = openVectors(world, { onnx, sources: await discoverModels(world) });
+  const sources = await discoverModels(world);
+  const retrieval = openVectors(world, { onnx, sources });
+  const terms = senderTerms(config, sources);
   const parts = pipelineParts(config, retrieval, "");
-  return (manifest) => {
+  return (manifest, sender) => {
     try {
-      buildPipeline(manifest, parts);
-      return [];
+      const refused = pipelineSenderProblems(manifest, sender, terms);
+      if (refused.length === 0) buildPipeline(manifest, parts);
+      return refused;
     } catch (thrown) {
       if (thrown instanceof AppError && thrown.details.problems !== undefined) return thrown.details.problems;
       throw thrown;

@@ -23,6 +23,7 @@ import { childCommand } from "./child-command.ts";
 import type { Config } from "./config.ts";
 import { fileReach } from "./file-reach.ts";
 import type { Foundation } from "./foundation.ts";
+import { strangersSecrets } from "./sent-secrets.ts";
 import { sendersFolder, senderTerms } from "./sent-terms.ts";
 import { serverOf } from "./vectors.ts";
 
@@ -76,7 +77,7 @@ export function openSentWorld(
     // Logins and seen tools of the owner's agents at the same server are theirs.
     pins: memoryPins(),
     logins: memoryLogins(),
-    conceal: (secret) => config.knownSecrets.add(secret),
+    conceal: strangersSecrets(config.knownSecrets).add,
     version,
     // No entry of a stranger starts a program.
     supervisor: [],

@@ -22,7 +22,9 @@ import { ragEvalFileKind } from "../manifest/rag-eval-file.ts";
 import { type RagPipelineManifest, ragPipelineKind } from "../manifest/rag-pipeline.ts";
 import { inspectYaml } from "../manifest/read-yaml.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
+import { isTrusted, type Sender } from "../manifest/sender.ts";
 import type { Variables } from "../manifest/variables.ts";
+import { senderOf } from "../services/daemon/manifests/stranger-mark.ts";
 import type { OwnToolFiles } from "../services/daemon/tools/own-tool-files.ts";
 import { agentBuildingProblems } from "./agent-parts.ts";
 import { type Config, type ConfigFlags, loadConfig, workspaceOf } from "./config.ts";
@@ -53,9 +55,9 @@ export interface Validation {
   registries: ShapeRegistries;
   variables: Variables;
   /** What is wrong with an agent that its schema accepts: what can't be built. */
-  agentProblems: (manifest: AgentManifest) => Problem[];
+  agentProblems: (manifest: AgentManifest, sender: Sender) => Problem[];
   /** The same of a pipeline; absent: none is built. */
-  pipelineProblems?: (manifest: RagPipelineManifest) => Problem[];
+  pipelineProblems?: (manifest: RagPipelineManifest, sender: Sender) => Problem[];
   /** The tools of the workspace's own files; absent: there are none. */
   ownTools?: Pick<OwnToolFiles, "find" | "list" | "faults">;
 }
@@ -213,12 +215,19 @@ function readManifest(
   const kind = kindOfName(path) ?? kindInside(text);
   const used = variablesOf(text).map((name) => ({ name, isSet: variables(name) !== undefined }));
   if (kind === undefined) return { outcome: { variables: used, problems: unknownKind(text) } };
+  // A file that a stranger sent is judged as the start judges it: without variables, and by a stranger's rights.
+  const sender = senderOf(text);
+  const readable = isTrusted(sender) ? variables : undefined;
   const inspect = <T>(by: ManifestKind<T>, further?: (manifest: T) => Problem[], root = {}) => {
-    const inspected = inspectFile(by, text, { variables, standIns: root });
+    const inspected = inspectFile(by, text, { variables: readable, standIns: root });
     return { ...inspected, outcome: { kind, variables: used, problems: allProblems(inspected, further) } };
   };
   if (kind === "agent") {
-    const { outcome, sound } = inspect(kinds.agent, agentProblems, head("Agent", path));
+    const { outcome, sound } = inspect(
+      kinds.agent,
+      (manifest) => agentProblems(manifest, sender),
+      head("Agent", path),
+    );
     if (sound === undefined) return { outcome };
     const { manifest, place } = sound;
     return { outcome, agent: { manifest, place } };
@@ -227,7 +236,11 @@ function readManifest(
     return { outcome: inspect(kinds.runtime, (file) => runtimeProblems(file, variables)).outcome };
   }
   if (kind === "rag-pipeline") {
-    const { outcome, sound } = inspect(kinds[kind], pipelineProblems, head("RAGPipeline", path));
+    const { outcome, sound } = inspect(
+      kinds[kind],
+      (manifest) => pipelineProblems?.(manifest, sender) ?? [],
+      head("RAGPipeline", path),
+    );
     return sound?.isNamed === true ? { outcome, pipeline: sound.manifest.metadata.name } : { outcome };
   }
   if (kind === "connections") {

@@ -1,8 +1,8 @@
 import { isSecretName, replaceSecretsIn } from "./redact-text.ts";
-import { redacted, type SecretRegistry } from "./secret-registry.ts";
+import { redacted, type SecretLearner } from "./secret-registry.ts";
 
 /** Takes a value for secret and masks it from then on; one that is an ordinary word or a template is left alone. */
-export function learnSecret(value: string, secrets: SecretRegistry): void {
+export function learnSecret(value: string, secrets: SecretLearner): void {
   for (const part of secretParts(value.trim())) if (!isOrdinary(part)) secrets.add(part);
 }
 
@@ -10,12 +10,12 @@ export function learnSecret(value: string, secrets: SecretRegistry): void {
  * Masks from then on what is secret in a document of the operator's: values under names of secrets and behind options of
  * such names, and what looks like a secret inside of any text.
  */
-export function learnSecretsIn(document: unknown, secrets: SecretRegistry): void {
+export function learnSecretsIn(document: unknown, secrets: SecretLearner): void {
   visit(document, false, secrets);
 }
 
 /** As `learnSecretsIn`, for one value by the name that it goes by. */
-export function learnNamed(name: string, value: unknown, secrets: SecretRegistry): void {
+export function learnNamed(name: string, value: unknown, secrets: SecretLearner): void {
   visit(value, namesSecret(name), secrets);
   if (typeof value === "string" && namesAddress(name)) learnAddress(value, secrets);
 }
@@ -23,7 +23,7 @@ export function learnNamed(name: string, value: unknown, secrets: SecretRegistry
 /** Descriptions of values, not values. */
 const described: ReadonlySet<string> = new Set(["parameters", "output_schema", "input_schema"]);
 
-function visit(value: unknown, isSecret: boolean, secrets: SecretRegistry): void {
+function visit(value: unknown, isSecret: boolean, secrets: SecretLearner): void {
   if (typeof value === "string" || (typeof value === "number" && isSecret)) {
     if (isSecret) learnSecret(String(value), secrets);
     else learnPieces(String(value), secrets);
@@ -55,14 +55,14 @@ function isOption(before: unknown): boolean {
   return typeof before === "string" && /^--?[\w-]{1,60}$/.test(before) && isSecretName(before);
 }
 
-function learnPieces(text: string, secrets: SecretRegistry): void {
+function learnPieces(text: string, secrets: SecretLearner): void {
   replaceSecretsIn(text, (piece) => {
     learnSecret(piece, secrets);
     return piece;
   });
 }
 
-function learnAddress(text: string, secrets: SecretRegistry): void {
+function learnAddress(text: string, secrets: SecretLearner): void {
   const url = URL.parse(text);
   if (url === null) return;
   if (url.pathname === "/" && url.search === "") return;

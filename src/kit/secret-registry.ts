@@ -7,11 +7,16 @@ const secretLengthMin = 6;
 /** The first characters of a form, by which candidates are found; every form is at least this long. */
 const prefixLength = 4;
 
+/** What is told of secrets as they become known. */
+export interface SecretLearner {
+  add(secret: string): void;
+}
+
 /**
  * The secrets that this process knows, to be kept out of what it writes: as they are, as JSON, URLs and markup spell them, in
  * hexadecimal digits, and in base64 at any offset. Masking costs one look per character, however many secrets there are.
  */
-export class SecretRegistry {
+export class SecretRegistry implements SecretLearner {
   readonly #known = new Set<string>();
   /** The longest form first. */
   readonly #formsByPrefix = new Map<string, string[]>();

@@ -6,7 +6,7 @@ import type { ManifestKind } from "./manifest-kind.ts";
 import { problemsOf } from "./problems.ts";
 import { inspectYaml, type Position } from "./read-yaml.ts";
 import { type Salvaged, salvage } from "./salvage.ts";
-import { substituting, type Variables } from "./variables.ts";
+import { refusingVariables, substituting, type Variables } from "./variables.ts";
 import { vetTree } from "./vet-tree.ts";
 
 /** All that is wrong with a file by itself, and the manifest as far as it is sound. */
@@ -22,6 +22,12 @@ export interface InspectedFile<T> {
   };
 }
 
+export interface InspectOptions {
+  /** Absent: the text is one that somebody sent and can't read any. */
+  variables: Variables | undefined;
+  standIns?: Readonly<Record<string, unknown>>;
+}
+
 /**
  * Checks a file as `checkFile` does and goes on where that ends: after faults of YAML with the schema, after faults of
  * the schema with the rules, both for the parts that are sound.
@@ -29,7 +35,7 @@ export interface InspectedFile<T> {
 export function inspectFile<T>(
   kind: ManifestKind<T>,
   text: string,
-  { variables, standIns = {} }: { variables: Variables; standIns?: Readonly<Record<string, unknown>> },
+  { variables, standIns = {} }: InspectOptions,
 ): InspectedFile<T> {
   const { problems: yamlProblems, found } = inspectYaml(text);
   if (found === undefined) return { problems: yamlProblems };
@@ -44,7 +50,7 @@ export function inspectFile<T>(
   }
   const salvaged = salvage(value, (part) => faultsOf(kind, part, variables), standIns);
   if (salvaged === undefined) return { problems: inOrder([...yamlProblems, ...problemsOf(faults, locate)]) };
-  const vetted = vetTree(salvaged.value, substituting(variables));
+  const vetted = vetTree(salvaged.value, readTextBy(variables));
   // What the schema accepted is a T: the schema is where T comes from.
   const manifest = checkValue(kind.schema, vetted.value).value as T;
   const further: Fault[] = [];
@@ -64,13 +70,16 @@ export function inspectFile<T>(
 const isNamed = ({ originalOf }: Salvaged): boolean => originalOf(["metadata", "name"]) !== undefined;
 
 /** The faults of the texts and of the schema; a text that could not be read is blamed once. */
-function faultsOf<T>(kind: ManifestKind<T>, value: unknown, variables: Variables): Fault[] {
-  const vetted = vetTree(value, substituting(variables));
+function faultsOf<T>(kind: ManifestKind<T>, value: unknown, variables: Variables | undefined): Fault[] {
+  const vetted = vetTree(value, readTextBy(variables));
   const checked = checkValue(kind.schema, vetted.value, value);
   const blamed = new Set(vetted.faults.map(({ path }) => dotted(path)));
   const others = checked.faults.filter(({ path }) => !blamed.has(dotted(path)));
   return [...vetted.faults, ...others].slice(0, faultsMax);
 }
+
+const readTextBy = (variables: Variables | undefined) =>
+  variables === undefined ? refusingVariables : substituting(variables);
 
 const withoutRepeats = (faults: readonly Fault[], told: readonly Problem[]): Fault[] =>
   faults.filter(({ path }) => !told.some((problem) => problem.path === dotted(path)));

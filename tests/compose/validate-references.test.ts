@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { validateFiles } from "../../src/compose/validate.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { validateFiles, validateWorkspace } from "../../src/compose/validate.ts";
+import { textFrom } from "../../src/services/daemon/manifests/stranger-mark.ts";
 import { agentFile } from "../support/daemon.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
@@ -35,4 +36,39 @@ test("agents are checked against those they would be loaded with", () => {
     ["d.agent.yaml", "spec.chain.on_complete leads in a circle: d → d"],
     ["e.agent.yaml"],
   ]);
+});
+
+test("a file that a stranger sent is judged by a stranger's rights, as the start judges it", async () => {
+  using folder = temporaryFolder();
+  const write = (name: string, text: string) => {
+    mkdirSync(join(folder.path, dirname(name)), { recursive: true });
+    writeFileSync(join(folder.path, name), text);
+  };
+  const model = { primary: { provider: "rehearsal", model: "m" } };
+  const risky = (name: string) =>
+    agentFile(name, {
+      model,
+      tools: [{ name: "read_file", type: "builtin", config: { allowed_paths: ["/etc"] } }],
+    });
+  write("agents/own.agent.yaml", risky("own"));
+  write("agents/sent.agent.yaml", textFrom(risky("sent"), "stranger"));
+  const reading = agentFile("reading", { model, prompts: { system: `\${HOME}` } });
+  write("agents/reading.agent.yaml", textFrom(reading, "stranger"));
+  const pipeline = JSON.stringify({
+    apiVersion: "platform/v1",
+    kind: "RAGPipeline",
+    metadata: { name: "shelf" },
+    spec: { vector_store: { backend: "qdrant", url: "http://127.0.0.1:6333" } },
+  });
+  write("rag/shelf.rag.yaml", textFrom(pipeline, "stranger"));
+  const validated = await validateWorkspace({ workspace: folder.path }, []);
+  const paths = Object.fromEntries(
+    validated.map(({ file, problems }) => [file, problems.map(({ path }) => path)]),
+  );
+  expect(paths).toEqual({
+    "agents/own.agent.yaml": [],
+    "agents/sent.agent.yaml": ["spec.tools[0].config.allowed_paths[0]"],
+    "agents/reading.agent.yaml": ["spec.prompts.system"],
+    "rag/shelf.rag.yaml": ["spec.vector_store.url"],
+  });
 });

@@ -58,5 +58,5 @@ executableTest("every command of docs/platform.md does what it says, one after t
   // The runs of the walkthrough are priced, and answered.
   expect(stdout).toContain('"pricing_status":"priced"');
   expect(stdout).not.toContain("budget_exhausted");
-  expect(stdout).toContain("event: done");
+  expect(stdout).toContain('data: {"type":"done"');
 });

@@ -1,5 +1,6 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
+import type { SecretRegistry } from "../../kit/secret-registry.ts";
 import type { AgentManifest } from "../../manifest/agent.ts";
 import { invalidManifest } from "../../manifest/problems.ts";
 import type { ManifestRegistries } from "../../manifest/registries.ts";
@@ -31,6 +32,8 @@ import type { RunnableAgent } from "./runnable-agent.ts";
 export interface AgentParts {
   /** Where the manifests come from that are built with these parts. */
   sender: Sender;
+  /** Holds what is secret in this one manifest; absent: everyone's mask knows it. */
+  secrets?: SecretRegistry;
   registries: ManifestRegistries;
   templates: TemplateEngine;
   models: ResolveOptions;
@@ -91,6 +94,7 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
     description: spec.identity.description ?? "",
     sender: parts.sender,
     manifest,
+    ...(parts.secrets && { secrets: parts.secrets }),
     routerFor: routers,
     strategy: models.strategy,
     candidates: [models, ...models.roles.values()].flatMap(({ candidates }) => candidates),

@@ -1,6 +1,7 @@
 import type { Allowance } from "../spending/allowance.ts";
 import { createTokenAllowance } from "../spending/token-allowance.ts";
 import { TraceRecorder } from "../telemetry/trace-recorder.ts";
+import { portsFor } from "./own-secrets.ts";
 import { ProposalList } from "./proposal-list.ts";
 import type { ParentRun, Run, RunPorts } from "./run.ts";
 import type { RunRequest } from "./run-request.ts";
@@ -23,7 +24,7 @@ export function openRun(
     ...(request.override && { overridden: Object.keys(request.override) }),
   };
   return {
-    ports,
+    ports: portsFor(ports, agent),
     agent,
     request,
     parent,

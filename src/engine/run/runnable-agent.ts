@@ -1,3 +1,4 @@
+import type { SecretRegistry } from "../../kit/secret-registry.ts";
 import type { AgentManifest } from "../../manifest/agent.ts";
 import type { Sender } from "../../manifest/sender.ts";
 import type { Chain } from "../chain/chain.ts";
@@ -25,6 +26,8 @@ export interface RunnableAgent {
   /** Where its manifest comes from; `isTrusted` says whether that is the operator or the machine's owner. */
   sender: Sender;
   manifest: AgentManifest;
+  /** Secrets of a manifest that is not the operator's: masked in its own runs alone, or a sender could mask everyone's words. */
+  secrets?: SecretRegistry;
   /** The models of a role (`planner`, `stage:analyze` …), or the agent's own where the role has none (or none is named). */
   routerFor(role?: string): ModelRouter;
   /** How the router chooses among the candidates. */

@@ -19,7 +19,10 @@ export interface Collection {
   isReindexing: boolean;
 }
 
-export type NewCollection = Omit<Collection, "newest" | "createdAt" | "isReindexing">;
+export interface NewCollection extends Omit<Collection, "newest" | "createdAt" | "isReindexing"> {
+  /** `stranger` where the pipeline that fills it was sent by someone other than the owner; null: it is the owner's. */
+  sender: "stranger" | null;
+}
 
 /** A document as it is now. */
 export interface DocumentRecord {

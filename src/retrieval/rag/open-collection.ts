@@ -80,6 +80,7 @@ export async function obtainCollection(
     place: (await held.placeOf(store))?.id ?? null,
     embedderId: embedder.id,
     dimension,
+    sender: pipeline.isStrangers === true ? "stranger" : null,
   });
   // Somebody else may have been first.
   requireFit(made, pipeline);

@@ -27,6 +27,8 @@ export interface RagPipeline {
   /** Undefined: the defaults, which no manifest names. */
   name: string | undefined;
   collection: string;
+  /** Whether someone other than the owner sent it; so are the collections that it makes. */
+  isStrangers?: boolean;
   store: VectorStore;
   storeId: string;
   embedder: Embedder;

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import corpus from "../../corpora/ssrf_urls.json" with { type: "json" };
 import { type Answer, agentFile, startDaemon, type TestDaemon } from "../../support/daemon.ts";
+import type { ModelScript } from "../../support/model-server.ts";
 import {
   attacksByAgents,
   attacksByPipelines,
@@ -239,6 +240,78 @@ describe("the owner's agents", () => {
   });
 });
 
+test.each([301, 302, 303, 307, 308])(
+  "a redirect (%d) of a stranger's model server is an answer, not a way",
+  async (status) => {
+    const before = reached;
+    const location = `http://127.0.0.1:${port}/v1/chat/completions`;
+    const model: ModelScript = [{ status, headers: { location }, body: "" }];
+    // The operator has opened loopback: even so nobody is led further.
+    await using world = await startDaemon({
+      models: { lab: model },
+      runtime: JSON.stringify({ spec: { network: { allow: ["127.0.0.0/8"] } } }),
+    });
+    const endpoint = world.models.lab.url;
+    const body = agentFile("led", { model: { primary: { provider: "vllm", model: "m", endpoint } } });
+    expect((await world.call("PUT", "/v1/agents/led", { body })).status).toBe(201);
+    expect((await world.run("led", { query: "hi" })).status).toBeGreaterThanOrEqual(400);
+    expect(world.models.lab.requests.length).toBeGreaterThan(0);
+    expect(reached).toBe(before);
+  },
+);
+
+describe("a collection", () => {
+  const shelf = (name: string) => pipelineFile(name, { collection: "shelf" });
+  const ingest = (world: TestDaemon, collection: string) =>
+    world.call("POST", "/v1/rag/ingest", {
+      body: { collection, documents: [{ id: "d", text: "Tea is in." }] },
+    });
+
+  test("with the owner's documents is not filled by a stranger's pipeline, also without a pipeline of the owner", async () => {
+    await using world = await startDaemon();
+    expect((await ingest(world, "shelf")).status).toBe(200);
+    for (const [method, path] of [
+      ["POST", "/v1/rag/pipelines"],
+      ["PUT", "/v1/rag/pipelines/thief"],
+    ] as const) {
+      const refused = await world.call(method, path, { body: shelf("thief") });
+      expect([refused.status, refused.body.error]).toEqual([403, "owner_only"]);
+    }
+    // Nor does a pipeline that was elsewhere before move there.
+    const elsewhere = pipelineFile("thief", { collection: "elsewhere" });
+    expect((await world.call("PUT", "/v1/rag/pipelines/thief", { body: elsewhere })).status).toBe(201);
+    expect((await world.call("PUT", "/v1/rag/pipelines/thief", { body: shelf("thief") })).status).toBe(403);
+    expect((await world.asOwner("PUT", "/v1/rag/pipelines/own", { body: shelf("own") })).status).toBe(201);
+  });
+
+  test("that a stranger's pipeline made is open to strangers after a restart", async () => {
+    using folder = temporaryFolder();
+    const workspace = folder.path;
+    const path = "/v1/rag/pipelines/mine";
+    {
+      await using first = await startDaemon({ workspace });
+      expect((await first.call("PUT", path, { body: shelf("mine") })).status).toBe(201);
+      expect((await ingest(first, "shelf")).status).toBe(200);
+      expect((await first.call("PUT", path, { body: shelf("mine") })).status).toBe(200);
+    }
+    await using second = await startDaemon({ workspace });
+    expect((await second.call("PUT", path, { body: shelf("mine") })).status).toBe(201);
+  });
+});
+
+test("doctor names the agents that run with a stranger's rights", async () => {
+  await using world = await startDaemon();
+  const look = async () => {
+    const { body } = await world.call("GET", "/v1/system/doctor");
+    return (body.checks as { name: string; message: string }[]).find(({ name }) => name === "agents")
+      ?.message;
+  };
+  expect(await look()).not.toContain("stranger");
+  await world.call("PUT", "/v1/agents/mine", { body: agentFile("mine") });
+  await world.asOwner("PUT", "/v1/agents/own", { body: agentFile("own") });
+  expect(await look()).toEndWith("Sent over the API, with a stranger's rights: mine.");
+});
+
 test("an agent that a stranger sent is a stranger's after a restart as well, and after a copy of the workspace", async () => {
   using folder = temporaryFolder();
   const workspace = folder.path;
@@ -301,5 +374,66 @@ describe("who is the owner", () => {
     await using trusting = await withToken("token");
     expect((await send(trusting, "Bearer another-token")).status).toBe(400);
     expect((await send(trusting, `Bearer ${token}`)).status).toBe(201);
+  });
+});
+
+describe("secrets of a stranger's manifest", () => {
+  const words = "The order of Ada Lovelace";
+  const random = "x7Kq9ZtPw3Lm8RvB";
+  const named = (name: string, secret: string) =>
+    agentFile(name, {
+      ...tool("send_email", {
+        smtp_host: "mail.example.com",
+        smtp_user: "ada",
+        smtp_password: secret,
+        from_address: "ada@example.com",
+      }),
+      prompts: { system: "You help." },
+    });
+
+  test("mask no words of anyone else's answers, conversations and logs", async () => {
+    await using world = await startDaemon({ models: { lab: [{ text: `${words} is on its way.` }] } });
+    expect((await world.call("PUT", "/v1/agents/mute", { body: named("mute", words) })).status).toBe(201);
+    const hook = mcp({
+      transport: "http",
+      url: "https://mcp.example.com/",
+      headers: { token: "is on its way." },
+    });
+    expect((await world.call("PUT", "/v1/agents/mute2", { body: agentFile("mute2", hook) })).status).toBe(
+      201,
+    );
+    const shelf = pipelineFile("shelf", {
+      vector_store: { backend: "qdrant", url: "https://qdrant.example.com/", api_key: words },
+    });
+    const put = await world.call("PUT", "/v1/rag/pipelines/shelf", { body: shelf });
+    if (put.status === 201) expect(put.text).not.toContain(words);
+    await world.run("helper", { query: words, session_id: "s1" });
+    const history = await world.call("GET", "/v1/memory/helper/history/s1");
+    expect(history.text).toContain(`${words} is on its way.`);
+    expect(history.text).not.toContain("redacted");
+    expect(world.config.knownSecrets.mask(`${words} is on its way.`)).toBe(`${words} is on its way.`);
+  });
+
+  test("are masked in what everyone reads of it, and in its own runs", async () => {
+    const calls = { name: "note", arguments: { text: words } };
+    await using world = await startDaemon({ models: { lab: [{ toolCalls: [calls] }, { text: "Done." }] } });
+    const sent = await world.call("PUT", "/v1/agents/mute", { body: named("mute", words) });
+    expect(sent.status).toBe(201);
+    for (const path of [
+      "/v1/agents/mute",
+      "/v1/agents/mute/manifest",
+      "/v1/agents/mute/manifest?format=json",
+    ])
+      expect((await world.call("GET", path)).text).not.toContain(words);
+    const ran = await world.run("mute", { query: "hi", session_id: "s1", record: true });
+    const kept = await world.call("GET", `/v1/cassettes/${ran.body.cassette}`);
+    expect(kept.status).toBe(200);
+    expect(kept.text).not.toContain(words);
+  });
+
+  test("are masked in the log when they look random", async () => {
+    await using world = await startDaemon();
+    await world.call("PUT", "/v1/agents/mute", { body: named("mute", random) });
+    expect(world.config.knownSecrets.mask(random)).toBe("[redacted]");
   });
 });

@@ -96,14 +96,27 @@ async function checkedServer(text: string, addressOf: AddressOf, signal: AbortSi
   const isKnown = [...url.searchParams.keys()].every((key) => key === "sslmode") && tlsModes.includes(mode);
   if (!isKnown)
     throw sqlFailed(`connection_string may only have sslmode=${tlsModes.join("|")} behind its ?.`);
+  const username = decodeURIComponent(url.username);
+  const password = decodeURIComponent(url.password);
+  const database = decodeURIComponent(url.pathname.slice(1));
+  // What is missing the driver takes from DATABASE_URL and PGPASSWORD: the operator's password would go to the sender's server.
+  if (username === "" || password === "" || database === "")
+    throw sqlFailed(
+      "connection_string must have a user, a password and a database: postgres://user:password@host/database.",
+    );
   const name = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const address = await addressOf(name, signal);
+  url.hostname = isIP(address) === 6 ? `[${address}]` : address;
+  url.search = "";
   return {
     adapter: "postgres" as const,
-    hostname: await addressOf(name, signal),
+    // With a URL the driver reads none from the environment, whose parameters it would send along.
+    url: url.href,
+    hostname: address,
     port: Number(url.port || 5432),
-    username: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: decodeURIComponent(url.pathname.slice(1)),
+    username,
+    password,
+    database,
     tls:
       mode === "disable"
         ? false

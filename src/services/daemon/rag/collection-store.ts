@@ -146,6 +146,19 @@ export async function createCollection(
   });
 }
 
+/** Returns true for a collection that is there and was not made for a stranger's pipeline. */
+export async function isOwnersCollection(
+  { read, tables }: Rag,
+  tenant: string,
+  name: string,
+): Promise<boolean> {
+  const [row] = await read
+    .select({ sender: tables.ragCollections.sender })
+    .from(tables.ragCollections)
+    .where(isNamed(tables, tenant, name));
+  return row?.sender === null;
+}
+
 /** Records the place of a collection that has none recorded. */
 export async function adoptPlace(
   { transact, tables: { ragCollections: table } }: Rag,

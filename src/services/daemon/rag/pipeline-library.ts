@@ -4,7 +4,7 @@ import { didYouMean } from "../../../kit/did-you-mean.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
 import type { RagPipelineManifest } from "../../../manifest/rag-pipeline.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import { isTrusted, type Sender } from "../../../manifest/sender.ts";
 import type { RagPipeline } from "../../../retrieval/rag/rag-pipeline.ts";
 import type { Fault } from "../agents/agent-version.ts";
 import { oneAtATime } from "../agents/one-at-a-time.ts";
@@ -36,6 +36,8 @@ export interface PipelineEntry {
 
 export interface PipelineLibraryParts {
   loader: PipelineLoader;
+  /** Returns true for a collection with documents of the owner's. */
+  isOwners: (collection: string) => Promise<boolean>;
   /** Whether pipelines that are sent are kept in files. */
   persist: boolean;
   clock: Clock;
@@ -149,6 +151,7 @@ export class PipelineLibrary {
           filler.sender,
           sent.sender,
         );
+      await this.#requireCollection(collection, sent, present);
       const path = this.#parts.persist ? (before?.key ?? this.#folder.placeFor(name)) : undefined;
       const { source, variables } = this.#make(sent, before?.key ?? path ?? name);
       if (path === undefined) this.#sent.set(name, source);
@@ -167,6 +170,21 @@ export class PipelineLibrary {
       else this.#folder.remove(key);
       this.#settle();
     });
+  }
+
+  /**
+   * Refuses a stranger's pipeline for a collection that the owner's documents are in, also where no pipeline fills it: what is
+   * asked of it would go through the stranger's stores and models. One that fills it already may be replaced.
+   */
+  async #requireCollection(
+    collection: string,
+    { sender }: Sent<RagPipelineManifest>,
+    present: PipelineEntry | undefined,
+  ): Promise<void> {
+    if (isTrusted(sender)) return;
+    if (present !== undefined && this.fillersOf(collection).includes(present)) return;
+    if (await this.#parts.isOwners(collection))
+      requireOwner(`Collection ${collection}, which has documents already,`, "owner", sender);
   }
 
   async #refresh(): Promise<void> {

@@ -4,7 +4,9 @@ import type { Call } from "../../../http/call.ts";
 import { type ManifestBody, readManifestBody } from "../../../http/manifest-body.ts";
 import { callContext, jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { learnSecretsIn } from "../../../kit/learn-secret.ts";
 import { maskValues } from "../../../kit/mask-values.ts";
+import { SecretRegistry } from "../../../kit/secret-registry.ts";
 import type { RagPipelineManifest } from "../../../manifest/rag-pipeline.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { readSent, senderIn } from "../manifests/read-sent.ts";
@@ -120,6 +122,8 @@ function requireNew(present: PipelineEntry | undefined): void {
 function detailOf(entry: PipelineEntry, mask: ((text: string) => string) | undefined): PipelineDetail {
   const { manifest } = entry;
   if (manifest === undefined) return presentPipeline(entry);
-  const spec = mask === undefined ? manifest.spec : maskValues(manifest.spec, mask);
+  const own = new SecretRegistry();
+  learnSecretsIn(manifest.spec, own);
+  const spec = maskValues(manifest.spec, (text) => own.mask(mask?.(text) ?? text));
   return { ...presentPipeline(entry), spec: spec as Record<string, unknown> };
 }

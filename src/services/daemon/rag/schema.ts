@@ -28,6 +28,8 @@ export const ragTables = ({
       embedderId: text("embedder_id").notNull(),
       dimension: integer("dimension").notNull(),
       createdAt: instant("created_at").notNull(),
+      /** `stranger`: made for a pipeline that someone other than the owner sent; null: the owner's. */
+      sender: text("sender"),
       /** The vectors that are being made while it is re-indexed. */
       nextVectors: text("next_vectors"),
       /** The process that re-indexes it, and until when it is trusted to be alive. */

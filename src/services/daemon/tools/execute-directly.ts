@@ -3,6 +3,7 @@ import type { ToolExecuted, ToolExecution } from "../../../contracts/daemon/tool
 import { knowledgeOf } from "../../../engine/run/knowledge-of.ts";
 import { type LiveTools, withToolsReady } from "../../../engine/run/live-tools.ts";
 import { modelsOutside } from "../../../engine/run/models-outside.ts";
+import { maskFor } from "../../../engine/run/own-secrets.ts";
 import { ProposalList } from "../../../engine/run/proposal-list.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { roundMs } from "../../../engine/telemetry/trace-recorder.ts";
@@ -38,6 +39,7 @@ export async function executeDirectly(
   const stopped = AbortSignal.any([signal, deps.stopping]);
   const session = { tenant: operatorTenant, sessionId };
   const models = agent && tool.asksModel ? modelsOutside(deps.runs, agent, session, stopped) : undefined;
+  const maskKnown = maskFor(deps.runs, agent);
   const startedMs = deps.clock.monotonicMs();
   const output = await executeTool(tool, request.input, {
     ...session,
@@ -46,7 +48,7 @@ export async function executeDirectly(
     signal: stopped,
     clock: deps.clock,
     log: deps.log,
-    ...(deps.runs.maskKnown && { maskKnown: deps.runs.maskKnown }),
+    ...(maskKnown && { maskKnown }),
     runAgent: async (sub) => {
       const { result, proposed } = await runAlone(deps, sub, { sessionId, requestId });
       ofAgents.push(...proposed);

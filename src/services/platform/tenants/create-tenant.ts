@@ -1,16 +1,19 @@
-import { and, count, eq, isNull } from "drizzle-orm";
+import { and, eq, gte, isNull, or } from "drizzle-orm";
 import type { Tenant, TenantInput } from "../../../contracts/platform/tenants.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Person } from "../auth/find-actor.ts";
-import { monthOf } from "../billing/utc-calendar.ts";
+import { endOfMonth, monthOf, startOfMonth } from "../billing/utc-calendar.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { addToCounter } from "../runs/credit-counters.ts";
 import { newCrName } from "./cr-name.ts";
 
-/** Tenants that one person may have. */
+/**
+ * Tenants that one person may have in a UTC month. A deleted one counts until its month ends: each begins with the credits of a
+ * month, which deleting and creating would otherwise renew.
+ */
 const tenantsMax = 3;
 
-/** Makes a tenant of the person's; 409 `tenant_limit_reached` when they have as many as they may. */
+/** Creates a tenant of the person; 409 `tenant_limit_reached` when they have had as many as they may in this month. */
 export async function createTenant(
   deps: PlatformDeps,
   { userId }: Person,
@@ -21,21 +24,43 @@ export async function createTenant(
   const displayName = input.displayName.trim();
   const tenant = { id: newId(), crName: newCrName(displayName), displayName };
   await storage.transact(async (tx) => {
-    const [{ owned } = { owned: 0 }] = await tx
-      .select({ owned: count() })
-      .from(tenants)
-      .where(and(eq(tenants.userId, userId), isNull(tenants.deletedAt)));
-    if (owned >= tenantsMax) {
-      throw new AppError("conflict", "tenant_limit_reached", `A person may have ${tenantsMax} tenants.`);
-    }
     const createdAt = clock.now();
+    const month = monthOf(createdAt);
+    const isOfMonth = or(isNull(tenants.deletedAt), gte(tenants.deletedAt, startOfMonth(month)));
+    const counted = await tx
+      .select({ deletedAt: tenants.deletedAt })
+      .from(tenants)
+      .where(and(eq(tenants.userId, userId), isOfMonth));
+    if (counted.length >= tenantsMax) {
+      const live = counted.filter(({ deletedAt }) => deletedAt === null).length;
+      throw tooManyTenants({ live, deleted: counted.length - live }, createdAt, endOfMonth(month));
+    }
     await tx.insert(tenants).values({ ...tenant, userId, createdAt, deletedAt: null });
     // Its counter is there before its first runs, which then only wait for each other.
     await addToCounter(tx, storage.tables, {
       tenantId: tenant.id,
       scope: "tenant",
-      month: monthOf(createdAt),
+      month,
     });
   });
   return tenant;
+}
+
+function tooManyTenants(had: { live: number; deleted: number }, now: Date, next: Date): AppError {
+  const { live, deleted } = had;
+  const count =
+    deleted === 0
+      ? `You have ${live} tenants`
+      : `You have ${live} tenants and deleted ${deleted} in this month, which count until it ends`;
+  const from = `from ${next.toISOString().slice(0, 10)} (UTC)`;
+  const hint =
+    live < tenantsMax ? `You can create a tenant ${from}.` : `Delete a tenant, then create another ${from}.`;
+  return new AppError(
+    "conflict",
+    "tenant_limit_reached",
+    `${count}; a person may have ${tenantsMax} in a month.`,
+    {
+      details: { hint, retryAfterSeconds: (next.getTime() - now.getTime()) / 1000 },
+    },
+  );
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ConsoleBrowser } from "../../../support/console-browser.ts";
 import { startConsole, type TestConsole } from "../../../support/console-server.ts";
+import { agentFile } from "../../../support/daemon.ts";
 import { rawRequest } from "../../../support/raw-http.ts";
 
 const apiToken = "api-token-of-at-least-thirty-two-bytes";
@@ -79,6 +80,61 @@ describe("calls", () => {
     const body = { query: "x".repeat(2_000_000) };
     expect((await browser.daemon("POST", "/v1/agents/helper/run", { body })).status).toBe(413);
   });
+});
+
+describe("manifests that a page sends", () => {
+  const risky = agentFile("risky", {
+    model: { primary: { provider: "rehearsal", model: "rehearsal" } },
+    tools: [{ name: "read_file", type: "builtin", config: { allowed_paths: ["/tmp"] } }],
+  });
+  const send = (browser: ConsoleBrowser) => browser.daemon("POST", "/v1/agents", { body: risky });
+
+  test("are the owner's in a session that was opened by the link", async () => {
+    await using argosy = await startConsole();
+    expect((await send(await owner(argosy))).status).toBe(201);
+  });
+
+  test("are a stranger's in a session without it", async () => {
+    await using argosy = await startConsole({ services: ["daemon"] });
+    const browser = argosy.browser();
+    await browser.begin({});
+    const refused = await send(browser);
+    expect([refused.status, refused.body.error]).toEqual([400, "invalid_manifest"]);
+  });
+
+  test("reach no daemon in a session that was opened by an account", async () => {
+    await using argosy = await startConsole();
+    const account = { email: "ada@example.com", password: "correct horse" };
+    const made = { ...account, displayName: "Ada" };
+    const registered = await fetch(`${argosy.url("platform")}/auth/register`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(made),
+    });
+    expect(registered.status).toBe(201);
+    const browser = argosy.browser();
+    expect((await browser.begin(account)).status).toBe(201);
+    const refused = await send(browser);
+    expect([refused.status, refused.body.error]).toEqual([403, "not_granted"]);
+  });
+
+  test.each([undefined, "token"] as const)(
+    "of a session that was opened by the API token are the owner's only where it is trusted (%s)",
+    async (trusted) => {
+      const configure = (config: TestConsole["config"]) => ({
+        ...config,
+        access: { ...config.access, apiToken },
+        runtime: {
+          ...config.runtime,
+          spec: { ...config.runtime.spec, ...(trusted && { agents: { trusted_senders: trusted } }) },
+        },
+      });
+      await using argosy = await startConsole({ services: ["daemon"], configure });
+      const browser = argosy.browser();
+      expect((await browser.begin({ token: apiToken })).status).toBe(201);
+      expect((await send(browser)).status).toBe(trusted === undefined ? 400 : 201);
+    },
+  );
 });
 
 describe("credentials", () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
 import { newId } from "../../../../src/kit/id.ts";
 import { newCrName } from "../../../../src/services/platform/tenants/cr-name.ts";
 import { asOperator, startPlatform, type TestPlatform, type TestTenant } from "../../../support/platform.ts";
@@ -54,8 +55,60 @@ onEachEngine("tenants", (engine) => {
     expect(new Set(refused.map(({ status, body }) => `${status} ${body.error}`))).toEqual(
       new Set(["409 tenant_limit_reached"]),
     );
-    await platform.call("DELETE", `/api/v1/tenants/${owner.id}`, { headers: owner.asPerson });
+    expect(refused[0]?.body).toMatchObject({
+      message: "You have 3 tenants; a person may have 3 in a month.",
+      hint: "Delete a tenant, then create another from 2026-04-01 (UTC).",
+    });
+  });
+
+  test("count until the month of their deletion ends: a deleted one gives its person no new credits", async () => {
+    await using platform = await startPlatform(engine);
+    const owner = await platform.tenant();
+    const stranger = await platform.tenant();
+    const remove = (id: string) =>
+      platform.call("DELETE", `/api/v1/tenants/${id}`, { headers: owner.asPerson });
+    await remove(owner.id);
+    for (let turn = 0; turn < 2; turn++) {
+      const made = await create(platform, owner);
+      expect(made.status).toBe(201);
+      await remove(made.body.id);
+    }
+    const refused = await create(platform, owner);
+    expect(refused).toMatchObject({
+      status: 409,
+      body: {
+        error: "tenant_limit_reached",
+        message:
+          "You have 0 tenants and deleted 3 in this month, which count until it ends; a person may have 3 in a month.",
+        hint: "You can create a tenant from 2026-04-01 (UTC).",
+      },
+    });
+    const secondsLeft = (Date.UTC(2026, 3, 1) - platform.clock.now().getTime()) / 1000;
+    expect(refused.headers.get("retry-after")).toBe(String(secondsLeft));
+    expect((await create(platform, stranger)).status).toBe(201);
+  });
+
+  test("of months before don't count once deleted, and those deleted in this month do", async () => {
+    await using platform = await startPlatform(engine);
+    const owner = await platform.tenant();
+    const ids = [owner.id];
+    for (let turn = 0; turn < 2; turn++) ids.push((await create(platform, owner)).body.id);
+    const { storage } = platform.deps;
+    const { tenants } = storage.tables;
+    const deleteAt = (id: string | undefined, at: string) =>
+      storage.transact((tx) =>
+        tx
+          .update(tenants)
+          .set({ createdAt: new Date("2026-01-05T00:00:00Z"), deletedAt: new Date(at) })
+          .where(eq(tenants.id, id ?? "")),
+      );
+    await deleteAt(ids[0], "2026-02-28T23:59:59.999Z");
     expect((await create(platform, owner)).status).toBe(201);
+    await deleteAt(ids[1], "2026-03-01T00:00:00.000Z");
+    expect(await create(platform, owner)).toMatchObject({
+      status: 409,
+      body: { hint: "You can create a tenant from 2026-04-01 (UTC)." },
+    });
   });
 
   test("can be given another display name", async () => {

@@ -1,5 +1,6 @@
 import type { ContextView } from "../../../../contracts/daemon/context-window.ts";
 import { estimateRequestTokens } from "../../../../engine/models/token-count.ts";
+import { maskFor } from "../../../../engine/run/own-secrets.ts";
 import { previewRun } from "../../../../engine/run/preview-run.ts";
 import { resultTokensOf } from "../../../../engine/run/render-prompt.ts";
 import type { RunnableAgent } from "../../../../engine/run/runnable-agent.ts";
@@ -33,7 +34,7 @@ export async function readContext(
   return {
     agent: name,
     session_id: session,
-    parts: contextParts(preview, runs.maskKnown ?? ((text) => text)),
+    parts: contextParts(preview, maskFor(runs, agent) ?? ((text) => text)),
     window_tokens: window,
     used_tokens: used,
     used_share: Math.round((used / window) * 10_000) / 10_000,

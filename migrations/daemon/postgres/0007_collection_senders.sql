@@ -1,0 +1,1 @@
+ALTER TABLE "daemon"."rag_collections" ADD COLUMN "sender" text collate "C";
