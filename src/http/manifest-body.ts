@@ -1,5 +1,6 @@
 import { AppError } from "../kit/app-error.ts";
-import { parseStrictJson } from "../kit/strict-json.ts";
+import { inPieces } from "../kit/others-turn.ts";
+import { readStrictJson } from "../kit/strict-json.ts";
 import { type BodyCall, bodyBytesDefault, readBody } from "./request-body.ts";
 
 /** A manifest as it was sent. */
@@ -29,18 +30,21 @@ export async function readManifestBody(request: Request, call: BodyCall): Promis
       details: { hint: "Send it as application/yaml or application/json." },
     });
   }
-  if (isJson) return { format: "json", value: parseStrictJson(bytes) };
-  return (isYaml ? undefined : asJson(bytes)) ?? { format: "yaml", text: decode(bytes) };
+  if (isJson) return { format: "json", value: await inPieces(readStrictJson(bytes), request.signal) };
+  return (
+    (isYaml ? undefined : await asJson(bytes, request.signal)) ?? { format: "yaml", text: decode(bytes) }
+  );
 }
 
 function isFromBrowser(headers: Headers): boolean {
   return headers.has("origin") || headers.has("sec-fetch-site");
 }
 
-function asJson(bytes: Uint8Array): ManifestBody | undefined {
+async function asJson(bytes: Uint8Array, signal: AbortSignal): Promise<ManifestBody | undefined> {
   try {
-    return { format: "json", value: parseStrictJson(bytes) };
-  } catch {
+    return { format: "json", value: await inPieces(readStrictJson(bytes), signal) };
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
     return undefined;
   }
 }
