@@ -62,8 +62,9 @@ export function bindTools(
   const sources: BoundSource[] = [];
   const names = new Set<string>();
   const problems: Problem[] = [];
+  const templates = prompts?.templates ?? {};
   for (const [index, entry] of tools.entries()) {
-    const place = { path: `spec.tools[${index}]`, ports, templates: prompts?.templates ?? {}, schemas };
+    const place = { path: `spec.tools[${index}]`, ports, templates, schemas };
     const typed = bindTyped(entry, place);
     const faults = [
       ...faultsOf(entry, permissions.allowed_actions, place),

@@ -352,6 +352,7 @@ test("the password is masked wherever it would be written, as is that of a datab
     path: "tool",
     ports: { ...ports, conceal: (secret: string) => void concealed.push(secret) },
     templates: {},
+    schemas: createSchemaAllowance(),
   };
   const entry = {
     type: "builtin",
