@@ -98,7 +98,7 @@ function openAjv(budget: CheckBudget): Ajv2020 {
     schemaType: "boolean",
     error: { message: "must not hold the same item twice" },
     validate: (unique: boolean, items: unknown[]) =>
-      !(unique && hasTwins(items, (text) => budget.spend(1, text))),
+      !(unique && hasTwins(items, (text) => budget.spendWriting(text))),
   });
   return ajv;
 }

@@ -3,13 +3,20 @@ import { didYouMean } from "../../kit/did-you-mean.ts";
 import { faultsMax } from "../../manifest/fault.ts";
 import { linearPattern } from "./linear-pattern.ts";
 import { createSchemaAllowance, type SchemaAllowance, tooManySchemas } from "./schema-allowance.ts";
-import { foreignKeywords, inPlaceKeywords, schemaKeywords, subSchemas } from "./schema-keywords.ts";
+import {
+  annotations,
+  foreignKeywords,
+  inPlaceKeywords,
+  schemaKeywords,
+  subSchemas,
+} from "./schema-keywords.ts";
 import { isMapping, keywordFaults } from "./vet-keyword.ts";
 
 /** The schema is part of every prompt, and compiled when the agent loads. */
 const schemaCharsMax = 64 * 1024;
-/** Compiling a schema takes 120 µs. */
+/** Compiling a schema takes 120 µs, and 30 more for each of its rules. */
 const schemasMax = 300;
+const rulesMax = 1000;
 const depthMax = 32;
 
 /** A schema and where it stands. */
@@ -35,6 +42,7 @@ export function vetSchema(
   };
   const nodes = new Map<string, Node>();
   let isBeyondAllowance = false;
+  let rules = 0;
   const patternFault = (source: string) => faultOfPattern(source, allowance);
   const references: { from: string; to: string; path: string }[] = [];
 
@@ -46,6 +54,7 @@ export function vetSchema(
     if (!allowance.takeSchema()) isBeyondAllowance = true;
     if (isBeyondAllowance || nodes.size > schemasMax || depth > depthMax) return;
     for (const [keyword, value] of Object.entries(at)) {
+      if (!annotations.has(keyword)) rules++;
       const fault =
         faultOf(keyword, value, pointer === "") ??
         (keyword === "pattern" ? patternFault(String(value)) : undefined);
@@ -72,6 +81,7 @@ export function vetSchema(
   visit(schema, path, "", 1);
 
   if (isBeyondAllowance) report(path, tooManySchemas);
+  if (rules > rulesMax) report(path, `may have ${rulesMax} rules at most: keywords that check something`);
   if (nodes.size > schemasMax) report(path, `may consist of ${schemasMax} schemas at most`);
   if (JSON.stringify(schema).length > schemaCharsMax) report(path, "may have 64 KiB at most");
   for (const { from, to, path: at } of references) {

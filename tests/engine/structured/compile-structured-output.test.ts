@@ -247,6 +247,18 @@ describe("the schema", () => {
       { properties: properties(600) },
       "spec.output_schema may consist of 300 schemas at most",
     ],
+    [
+      "too many rules",
+      {
+        properties: Object.fromEntries(
+          Array.from({ length: 200 }, (_, at) => [
+            `p${at}`,
+            { type: "string", minLength: 1, maxLength: 9, const: "a", format: "uri" },
+          ]),
+        ),
+      },
+      "spec.output_schema may have 1000 rules at most",
+    ],
     ["too long a text", { description: "x".repeat(70_000) }, "spec.output_schema may have 64 KiB at most"],
   ];
   test.each(refused)("with %s is refused", (_name, declared, problem) => {
