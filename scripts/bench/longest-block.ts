@@ -9,13 +9,17 @@ import { builtRegistries } from "../../src/compose/registries.ts";
 import { buildGuardrails } from "../../src/engine/guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../../src/engine/guardrails/chain.ts";
 import { estimateTokens } from "../../src/engine/models/token-count.ts";
-import { createTemplateCompiler } from "../../src/engine/prompts/template-compiler.ts";
+import { createUntrustedEngine } from "../../src/engine/prompts/untrusted-engine.ts";
 import { compileStructuredOutput } from "../../src/engine/structured/compile-structured-output.ts";
+import { createSchemaAllowance } from "../../src/engine/structured/schema-allowance.ts";
+import { checkBySchema } from "../../src/engine/structured/schema-check.ts";
+import { readByJsonSchema } from "../../src/engine/tools/read-by-json-schema.ts";
+import { systemClock } from "../../src/kit/clock.ts";
 import { readPage } from "../../src/kit/html/read-page.ts";
 import { inPieces } from "../../src/kit/others-turn.ts";
 import { redact } from "../../src/kit/redact.ts";
 import { SecretRegistry } from "../../src/kit/secret-registry.ts";
-import { parseStrictJson } from "../../src/kit/strict-json.ts";
+import { readStrictJson } from "../../src/kit/strict-json.ts";
 import type { GuardrailEntry } from "../../src/manifest/guardrails.ts";
 import { agentKind } from "../../src/manifest/parse-agent.ts";
 import { createChunker } from "../../src/retrieval/chunking/create-chunker.ts";
@@ -156,6 +160,7 @@ const yamlRows = (): Row[] =>
       ["comments", `${head}${fill("  # a\n", MIB - 200)}  a: 1`],
       ["quoted text", `${head}  a: "${fill("\\n", MIB - 200)}"`],
       ["folded text", `${head}  a: >\n${fill("    a\n\n", MIB - 200)}`],
+      ["empty lines", `${head}  a: >\n${fill("\n", MIB - 200)}    a\n`],
     ] as const
   ).map(([name, text]) => sent(`YAML, ${name}`, { format: "yaml", text }, text.length));
 
@@ -172,15 +177,19 @@ const jsonRows = (): Row[] => {
     ["numbers", `[${fill("1,", MIB - 3)}1]`],
     ["keys", `{${Array.from({ length: 9_999 }, (_, n) => `"${fill(`k${n}`, 90)}":1`).join(",")}}`],
     ["escapes", `"${fill("\\u0041", MIB - 8)}"`],
-    ["empty objects", `[${fill("{},", MIB - 5)}{}]`],
+    ["empty objects", `[${fill("{},", MIB - 4)}{}]`],
+    ["small objects", `[${'{"a":1},'.repeat(MIB / 8 - 1)}{}]`],
+    ["short texts with escapes", `[${'"\\n",'.repeat(MIB / 5 - 1)}1]`],
+    ["long numbers", `[${"1.234567890123456e10,".repeat(MIB / 21 - 1)}1]`],
+    ["a fault at the end", `[${"1,\n".repeat(MIB / 3 - 1)}x]`],
   ];
   return [
     ...texts.map(([name, text]) => ({
       input: `JSON body: ${name}`,
       size: `${Math.round(text.length / KIB)} KiB`,
-      work() {
+      async work() {
         try {
-          parseStrictJson(new TextEncoder().encode(text));
+          await inPieces(readStrictJson(new TextEncoder().encode(text)));
         } catch {
           // It is refused: how long that takes is what counts.
         }
@@ -211,10 +220,12 @@ const otherRows = (): Row[] => {
     ["nested anyOf", nested(50)],
     ["a long enum", wide],
   ];
-  const compiler = createTemplateCompiler();
+  // Templates are read here; its child, which renders, is never started.
+  const engine = createUntrustedEngine({ clock: systemClock, childCommand: ["/nonexistent/program"] });
   const templates: [string, string][] = [
-    ["prints", fill("{{ a }}", query - 7)],
-    ["filters", `{{ a${fill("|upper", query - 20)} }}`],
+    ["prints", fill("{{ a }}", 24 * KIB - 7)],
+    ["filters", `{{ a${"|upper".repeat(4090)} }}`],
+    ["more tags than may be", fill("{{ a }}", query - 7)],
     ["nested loops", `${"{% for a in b %}".repeat(100)}${"{% endfor %}".repeat(100)}`],
     ["brackets", `{{ ${"(".repeat(1000)}a${")".repeat(1000)} }}`],
   ];
@@ -248,7 +259,7 @@ const otherRows = (): Row[] => {
       size: `${Math.round(source.length / KIB)} KiB`,
       work() {
         try {
-          compiler.namesIn("template", source);
+          engine.compile("template", source);
         } catch {
           // It is refused: how long that takes is what counts.
         }
@@ -267,6 +278,50 @@ const otherRows = (): Row[] => {
       size: "1 MiB",
       work: () => redact({ text: fill("some words ", MIB) }, secrets),
     },
+  ];
+};
+
+const fields = (count: number, schema: object) => ({
+  type: "object",
+  properties: Object.fromEntries(Array.from({ length: count }, (_, n) => [`field${n}`, schema])),
+});
+
+/** Schemas of tools and answers, and values that are checked by them. */
+const checkRows = (): Row[] => {
+  const bound: [string, object][] = [
+    ["128 tools of 20 fields", fields(20, { type: "string" })],
+    ["128 tools of 299 fields", fields(299, { type: "string" })],
+    ["128 tools of 5 patterns", fields(5, { type: "string", pattern: "(?:a|b|c){300}" })],
+  ];
+  const many = Array.from({ length: 100_000 }, (_, n) => n);
+  const checks: [string, object, unknown][] = [
+    ["compiling 299 fields", fields(299, { type: "string", minLength: 1 }), {}],
+    [
+      "compiling 299 fields of five rules",
+      fields(299, { type: ["string", "number"], minLength: 1, maxLength: 9, minimum: 1, enum: ["a", 1] }),
+      {},
+    ],
+    ["many rules for every item", { items: { allOf: Array(290).fill({ minimum: 0 }) } }, many],
+    ["every item wrong", { items: { type: "string" } }, many],
+    ["an enum of thousands", { items: { enum: many.slice(0, 5000) } }, many.slice(0, 5000)],
+    ["unique items", { uniqueItems: true }, many],
+    ["a large pattern on a long text", { pattern: "(?:a|b|c){300}$" }, fill("abc", MIB)],
+    ["unique objects", { uniqueItems: true }, many.map((n) => ({ a: { b: n } }))],
+  ];
+  return [
+    ...bound.map(([name, schema]) => ({
+      input: `tool parameters: ${name}`,
+      size: "one agent",
+      work() {
+        const allowance = createSchemaAllowance();
+        for (let tool = 0; tool < 128; tool++) readByJsonSchema(schema as never, "spec", allowance);
+      },
+    })),
+    ...checks.map(([name, schema, value]) => ({
+      input: `checking a value by a schema: ${name}`,
+      size: "one value",
+      work: () => checkBySchema(schema as never)(value),
+    })),
   ];
 };
 
@@ -304,7 +359,7 @@ async function longestBlock(work: () => unknown): Promise<number> {
 }
 
 const sought = process.argv[2] ?? "";
-const rows = [guardrailRows, buildRows, yamlRows, jsonRows, otherRows].flatMap((make) => make());
+const rows = [guardrailRows, buildRows, yamlRows, jsonRows, checkRows, otherRows].flatMap((make) => make());
 let above = 0;
 console.log(`${"input".padEnd(70)} ${"size".padStart(14)} ${"block ms".padStart(9)}   goal ${goalMs} ms`);
 for (const { input, size, work } of rows.filter((row) => row.input.includes(sought))) {

@@ -1,5 +1,6 @@
 import { AppError } from "../kit/app-error.ts";
-import { parseStrictJson } from "../kit/strict-json.ts";
+import { inPieces, othersTurn } from "../kit/others-turn.ts";
+import { readStrictJson } from "../kit/strict-json.ts";
 import { type BodyCall, bodyBytesDefault, readBody } from "./request-body.ts";
 
 /** A manifest as it was sent. */
@@ -10,7 +11,8 @@ const yamlType = /^(?:application|text)\/(?:[\w.+-]+\+|x-)?yaml\s*(?:;|$)/i;
 
 /**
  * The manifest in a request's body. What is declared as neither JSON nor YAML is JSON when it parses as that, else YAML;
- * a browser must declare it, as a page can make it send plain text anywhere without asking first.
+ * a browser must declare it, as a page can make it send plain text anywhere without asking first. Checking a manifest is work of
+ * one piece, so each waits for its own turn.
  */
 export async function readManifestBody(request: Request, call: BodyCall): Promise<ManifestBody> {
   const type = request.headers.get("content-type") ?? "";
@@ -29,18 +31,25 @@ export async function readManifestBody(request: Request, call: BodyCall): Promis
       details: { hint: "Send it as application/yaml or application/json." },
     });
   }
-  if (isJson) return { format: "json", value: parseStrictJson(bytes) };
-  return (isYaml ? undefined : asJson(bytes)) ?? { format: "yaml", text: decode(bytes) };
+  const sent = isYaml ? undefined : await jsonIn(bytes, isJson, request.signal);
+  await othersTurn();
+  return sent ?? { format: "yaml", text: decode(bytes) };
 }
 
 function isFromBrowser(headers: Headers): boolean {
   return headers.has("origin") || headers.has("sec-fetch-site");
 }
 
-function asJson(bytes: Uint8Array): ManifestBody | undefined {
+/** Undefined for what is no JSON and need not be. */
+async function jsonIn(
+  bytes: Uint8Array,
+  isDeclared: boolean,
+  signal: AbortSignal,
+): Promise<ManifestBody | undefined> {
   try {
-    return { format: "json", value: parseStrictJson(bytes) };
-  } catch {
+    return { format: "json", value: await inPieces(readStrictJson(bytes), signal) };
+  } catch (thrown) {
+    if (isDeclared || !(thrown instanceof AppError)) throw thrown;
     return undefined;
   }
 }

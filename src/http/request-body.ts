@@ -1,6 +1,7 @@
 import { AppError } from "../kit/app-error.ts";
 import { readBounded } from "../kit/bounded-body.ts";
-import { parseStrictJson } from "../kit/strict-json.ts";
+import { inPieces } from "../kit/others-turn.ts";
+import { readStrictJson } from "../kit/strict-json.ts";
 import type { HeldBody } from "./body-budget.ts";
 import type { Call } from "./call.ts";
 
@@ -64,7 +65,7 @@ export async function readJson(
   requireDeclaredJson(request.headers);
   const bytes = await readBody(request, bytesMax, call);
   if (bytes === undefined) return undefined;
-  const value = parseStrictJson(bytes);
+  const value = await inPieces(readStrictJson(bytes), request.signal);
   if (typeof value === "object" && value !== null) return value;
   throw new AppError("invalid", "invalid_request", "The body must be a JSON object.");
 }

@@ -1,5 +1,6 @@
 import { AppError, toAppError } from "../kit/app-error.ts";
-import { parseStrictJson } from "../kit/strict-json.ts";
+import { inPieces } from "../kit/others-turn.ts";
+import { readStrictJson } from "../kit/strict-json.ts";
 import type { Call, Socket, SocketHandler } from "./call.ts";
 import { logRefusal } from "./error-answer.ts";
 import { frameBytesMax } from "./socket-watch.ts";
@@ -54,7 +55,8 @@ export function createWebSocketSession({ answer, errorFrame, call }: SessionOpti
 
   async function answerOne(text: string): Promise<void> {
     try {
-      for await (const frame of answer(parseStrictJson(text), closed.signal)) {
+      const sent = await inPieces(readStrictJson(text), closed.signal);
+      for await (const frame of answer(sent, closed.signal)) {
         if (closed.signal.aborted) return;
         send(frame);
       }

@@ -1,5 +1,6 @@
 import { AppError } from "./app-error.ts";
 import { isRepresentable } from "./json-number.ts";
+import { countSteps, type Work } from "./others-turn.ts";
 
 export interface JsonLimits {
   /** How deep arrays and objects may stand in each other. */
@@ -20,12 +21,35 @@ export function parseStrictJson(
   source: Uint8Array | string,
   limits: JsonLimits = defaultJsonLimits,
 ): unknown {
+  const reader = readerOf(source, limits);
+  while (!reader.isAtEnd) countSteps(reader.readOn());
+  return reader.result;
+}
+
+/** `parseStrictJson` as work in pieces: for a text that somebody sent, whose values may be many. */
+export function* readStrictJson(
+  source: Uint8Array | string,
+  limits: JsonLimits = defaultJsonLimits,
+): Work<unknown> {
+  const reader = readerOf(source, limits);
+  while (!reader.isAtEnd) if (countSteps(reader.readOn()) && !reader.isAtEnd) yield;
+  return reader.result;
+}
+
+function readerOf(source: Uint8Array | string, limits: JsonLimits): JsonReader {
   const text = typeof source === "string" ? source : decodeUtf8(source);
   if (typeof source === "string" && !source.isWellFormed()) {
     throw new AppError("invalid", "invalid_request", "The JSON text holds half of a surrogate pair.");
   }
-  return new JsonReader(text, limits).readDocument();
+  return new JsonReader(text, limits);
 }
+
+/** Values or characters that are read before the work is counted. */
+const valuesPerReading = 2000;
+const charactersPerReading = 64 * 1024;
+/** A value takes about 100 ns, with what it costs to release it later; a long number is the dearest of characters. */
+const stepsPerValue = 10;
+const stepsPerCharacter = 2;
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -41,32 +65,72 @@ const CLOSE_BRACE = 125;
 
 const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
-/** A recursive descent over one text; `#at` is the next character to read. */
+/** An array or object whose end has not been read. */
+interface Open {
+  outer: Open | undefined;
+  /** Undefined: it is an object. */
+  array: unknown[] | undefined;
+  object: Record<string, unknown>;
+  key: string;
+  keys: number;
+}
+
+const noObject: Record<string, unknown> = Object.freeze({});
+
+/** A reader of one text, which stops after some values and can go on; `#at` is the next character to read. */
 class JsonReader {
   readonly #text: string;
   readonly #limits: JsonLimits;
   #at = 0;
   #depth = 0;
+  #open: Open | undefined;
+  /** The document's value, as soon as `isAtEnd`. */
+  result: unknown;
+  isAtEnd = false;
 
   constructor(text: string, limits: JsonLimits) {
     this.#text = text;
     this.#limits = limits;
-  }
-
-  readDocument(): unknown {
-    if (this.#text.charCodeAt(0) === 0xfeff) {
+    if (text.charCodeAt(0) === 0xfeff) {
       this.#refuse("The JSON text begins with a byte order mark; send it without one");
     }
-    const value = this.#readValue();
-    if (!Number.isNaN(this.#peek())) this.#refuse("Nothing may follow the JSON value");
-    return value;
   }
 
-  #readValue(): unknown {
+  /** Reads the next values, and returns how many steps that took. */
+  readOn(): number {
+    const start = this.#at;
+    let values = 0;
+    while (!this.isAtEnd && values < valuesPerReading && this.#at - start < charactersPerReading) {
+      this.isAtEnd = this.#readNext();
+      values++;
+    }
+    if (this.isAtEnd && !Number.isNaN(this.#peek())) this.#refuse("Nothing may follow the JSON value");
+    return values * stepsPerValue + (this.#at - start) * stepsPerCharacter;
+  }
+
+  /** Reads a plain value, or goes into an array or object. True: the document's value is complete. */
+  #readNext(): boolean {
     const code = this.#peek();
+    if (code === OPEN_BRACE) {
+      this.#enter();
+      const object: Record<string, unknown> = {};
+      if (this.#peek() === CLOSE_BRACE) return this.#leave(object);
+      this.#open = { outer: this.#open, array: undefined, object, key: "", keys: 0 };
+      this.#readKey(this.#open);
+      return false;
+    }
+    if (code === OPEN_BRACKET) {
+      this.#enter();
+      const array: unknown[] = [];
+      if (this.#peek() === CLOSE_BRACKET) return this.#leave(array);
+      this.#open = { outer: this.#open, array, object: noObject, key: "", keys: 0 };
+      return false;
+    }
+    return this.#put(this.#readPlain(code));
+  }
+
+  #readPlain(code: number): unknown {
     if (code === QUOTE) return this.#readString();
-    if (code === OPEN_BRACE) return this.#readObject();
-    if (code === OPEN_BRACKET) return this.#readArray();
     if (code === MINUS || (code >= ZERO && code <= NINE)) return this.#readNumber();
     if (this.#take("true")) return true;
     if (this.#take("false")) return false;
@@ -74,41 +138,45 @@ class JsonReader {
     return this.#refuse("A JSON value is expected");
   }
 
-  #readObject(): Record<string, unknown> {
-    const object: Record<string, unknown> = {};
-    this.#enter();
-    if (this.#peek() === CLOSE_BRACE) return this.#leave(object);
-    for (let keys = 1; ; keys++) {
-      if (this.#peek() !== QUOTE) this.#refuse("A key in double quotes is expected");
-      const keyAt = this.#at;
-      const key = this.#readString();
-      if (keys > this.#limits.keysMax) {
-        this.#refuse(`An object may have ${this.#limits.keysMax} keys`, keyAt);
-      }
-      if (key === "__proto__") this.#refuse('The key "__proto__" is not allowed', keyAt);
-      if (Object.hasOwn(object, key))
-        this.#refuse(`The key ${quoted(key)} stands twice in one object`, keyAt);
-      if (this.#peek() !== COLON) this.#refuse("A colon is expected");
-      this.#at++;
-      object[key] = this.#readValue();
+  /** Puts a value where it belongs, and closes what ends after it. True: it belongs nowhere, so it is the document's. */
+  #put(first: unknown): boolean {
+    let value = first;
+    for (let open = this.#open; open !== undefined; open = this.#open) {
+      const { array } = open;
+      if (array === undefined) open.object[open.key] = value;
+      else array.push(value);
       const code = this.#peek();
-      if (code === CLOSE_BRACE) return this.#leave(object);
-      if (code !== COMMA) this.#refuse("A comma or a closing brace is expected");
+      if (code === COMMA) {
+        this.#at++;
+        if (array === undefined) this.#readKey(open);
+        return false;
+      }
+      if (code !== (array === undefined ? CLOSE_BRACE : CLOSE_BRACKET)) {
+        this.#refuse(`A comma or a closing ${array === undefined ? "brace" : "bracket"} is expected`);
+      }
+      this.#open = open.outer;
+      this.#depth--;
       this.#at++;
+      value = array ?? open.object;
     }
+    this.result = value;
+    return true;
   }
 
-  #readArray(): unknown[] {
-    const array: unknown[] = [];
-    this.#enter();
-    if (this.#peek() === CLOSE_BRACKET) return this.#leave(array);
-    for (;;) {
-      array.push(this.#readValue());
-      const code = this.#peek();
-      if (code === CLOSE_BRACKET) return this.#leave(array);
-      if (code !== COMMA) this.#refuse("A comma or a closing bracket is expected");
-      this.#at++;
+  #readKey(open: Open): void {
+    if (this.#peek() !== QUOTE) this.#refuse("A key in double quotes is expected");
+    const keyAt = this.#at;
+    const key = this.#readString();
+    if (++open.keys > this.#limits.keysMax) {
+      this.#refuse(`An object may have ${this.#limits.keysMax} keys`, keyAt);
     }
+    if (key === "__proto__") this.#refuse('The key "__proto__" is not allowed', keyAt);
+    if (Object.hasOwn(open.object, key)) {
+      this.#refuse(`The key ${quoted(key)} stands twice in one object`, keyAt);
+    }
+    if (this.#peek() !== COLON) this.#refuse("A colon is expected");
+    this.#at++;
+    open.key = key;
   }
 
   #enter(): void {
@@ -118,10 +186,10 @@ class JsonReader {
     this.#at++;
   }
 
-  #leave<T>(value: T): T {
+  #leave(empty: object): boolean {
     this.#depth--;
     this.#at++;
-    return value;
+    return this.#put(empty);
   }
 
   #readString(): string {

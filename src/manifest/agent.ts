@@ -143,7 +143,7 @@ export const agentSchema = (registries: ManifestRegistries) =>
           output_schema: Type.Optional(
             openObject({
               description:
-                "The shape of `data` in the result: a JSON Schema (2020-12, references inside it only, at most 64 KiB, 500 schemas and 32 levels; `format` is checked, `pattern` runs in linear time), or the shorthand `{field: type}` with string, number, integer, boolean, array, object.",
+                "The shape of `data` in the result: a JSON Schema (2020-12, references inside it only, at most 64 KiB, 300 schemas, 1000 rules and 32 levels; `format` is checked, `pattern` runs in linear time), or the shorthand `{field: type}` with string, number, integer, boolean, array, object.",
             }),
           ),
           chain: Type.Optional(chainSection),

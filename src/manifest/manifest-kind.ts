@@ -26,12 +26,24 @@ export interface ManifestKind<T> extends ManifestShape {
 export type PlaceProblem = (problem: Problem) => Problem;
 
 /** A document that may be used, or everything that is wrong with it. */
-export type Checked<T> = { manifest: T; place: PlaceProblem } | { problems: Problem[] };
+export type Checked<T> =
+  | {
+      manifest: T;
+      /** The document as it was written, before anything was filled in. */
+      document: unknown;
+      place: PlaceProblem;
+    }
+  | { problems: Problem[] };
 
 /** Checks a document that somebody sent, already parsed; it can't read variables. */
 export function checkDocument<T>(kind: ManifestKind<T>, input: unknown): Checked<T> {
+  if (hasMoreValues(input, sentValuesMax)) {
+    return { problems: [{ path: "", message: `has more than ${sentValuesMax} values` }] };
+  }
   const { manifest, faults } = check(kind, input, refusingVariables);
-  return faults.length === 0 ? { manifest, place: (problem) => problem } : { problems: problemsOf(faults) };
+  return faults.length === 0
+    ? { manifest, document: input, place: (problem) => problem }
+    : { problems: problemsOf(faults) };
 }
 
 /**
@@ -44,7 +56,28 @@ export function checkFile<T>(kind: ManifestKind<T>, text: string, variables?: Va
   const readText = variables === undefined ? refusingVariables : substituting(variables);
   const { manifest, faults } = check(kind, reading.value, readText);
   if (faults.length > 0) return { problems: problemsOf(faults, reading.locate) };
-  return { manifest, place: (problem) => ({ ...problem, ...reading.locate(pathOf(problem.path), "value") }) };
+  return {
+    manifest,
+    document: reading.value,
+    place: (problem) => ({ ...problem, ...reading.locate(pathOf(problem.path), "value") }),
+  };
+}
+
+/** Values of a document that somebody sent as JSON: what `sentLexemesMax` is for YAML, where commas and line ends count too. */
+const sentValuesMax = 10_000;
+
+/** Whether a JSON-like value consists of more than so many values; it is not looked through any further then. */
+function hasMoreValues(root: unknown, most: number): boolean {
+  const open: unknown[] = [root];
+  let values = 1;
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== "object" || value === null) continue;
+    const inner = Array.isArray(value) ? value : Object.values(value);
+    values += inner.length;
+    if (values > most) return true;
+    for (const one of inner) if (typeof one === "object" && one !== null) open.push(one);
+  }
+  return false;
 }
 
 /** `checkDocument`, or AppError `invalid_manifest` with the problems. */

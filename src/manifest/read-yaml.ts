@@ -18,7 +18,7 @@ export type Locate = (path: Path, at: Fault["at"]) => Position;
 export type YamlReading = { value: Record<string, unknown>; locate: Locate } | { problem: Problem };
 
 const bytesMax = 1_048_576;
-/** Pieces that a file of the operator's may be cut into; bounds work and memory. */
+/** Pieces, and lines, that a file of the operator's may be cut into; bounds work and memory. */
 export const fileLexemesMax = 200_000;
 /** The same for a text that somebody sent, and that is read while others wait: twice what a very long manifest has. */
 export const sentLexemesMax = 20_000;
@@ -27,7 +27,7 @@ export const sentLexemesMax = 20_000;
  * Reads one YAML 1.2 document (core schema; JSON is a part of it) whose root is a mapping. Refused, because readers
  * differ or harm hides there: directives, tags, several documents, merge keys, duplicate keys, keys that are no text,
  * cycles, aliases that repeat over 1000 values, `.inf`, `.nan`, numbers that would change their value, more than 64
- * levels, more than 1 MiB. `0755` is the number 755; dates, `12:34:56`, `yes` and `no` are text.
+ * levels, more than `lexemesMax` pieces or lines, more than 1 MiB. `0755` is the number 755; dates, `12:34:56`, `yes` and `no` are text.
  */
 export function readYaml(text: string, lexemesMax = fileLexemesMax): YamlReading {
   const lines = new LineCounter();
@@ -113,6 +113,10 @@ function compose(text: string, lines: LineCounter, lexemesMax: number): Document
   if (text.length > bytesMax || new TextEncoder().encode(text).length > bytesMax) {
     throw new YamlFault("is longer than 1 MiB", { offset: 0 });
   }
+  // A text over many lines is one piece, however long it takes to fold.
+  const lineAfter = offsetOfLine(text, lexemesMax + 1);
+  if (lineAfter !== undefined)
+    throw new YamlFault(`has more than ${lexemesMax} lines`, { offset: lineAfter });
   const parser = new Parser(lines.addNewLine);
   const tokens = [];
   let lexemes = 0;
@@ -138,6 +142,17 @@ function compose(text: string, lines: LineCounter, lexemesMax: number): Document
   if (second !== undefined && document.errors.length === 0)
     throw new YamlFault("holds more than one document", { offset: second.range[0] });
   return document;
+}
+
+/** Where the line of that number begins, the first being 1; undefined when there are fewer. */
+function offsetOfLine(text: string, line: number): number | undefined {
+  let at = 0;
+  for (let passed = 1; passed < line; passed++) {
+    const end = text.indexOf("\n", at);
+    if (end === -1 || end + 1 === text.length) return undefined;
+    at = end + 1;
+  }
+  return at;
 }
 
 function composed(composer: Composer, tokens: Parameters<Composer["compose"]>[0]): Document.Parsed[] {

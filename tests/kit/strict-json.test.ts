@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AppError } from "../../src/kit/app-error.ts";
-import { defaultJsonLimits, parseStrictJson } from "../../src/kit/strict-json.ts";
+import { stepsPerPiece } from "../../src/kit/others-turn.ts";
+import { defaultJsonLimits, parseStrictJson, readStrictJson } from "../../src/kit/strict-json.ts";
 import corpus from "../corpora/json_bodies.json" with { type: "json" };
 
 function refusalOf(source: Uint8Array | string): AppError {
@@ -303,3 +304,35 @@ describe("corpus", () => {
 function isWellFormed(value: unknown): boolean {
   return !/\\ud[89a-f]/i.test(JSON.stringify(value));
 }
+
+/** How many times the work pauses, and its value. */
+function pausesOf(text: string): { pauses: number; value: unknown } {
+  const work = readStrictJson(text);
+  for (let pauses = 0; ; pauses++) {
+    const next = work.next();
+    if (next.done === true) return { pauses, value: next.value };
+  }
+}
+
+const mebibyte = 1024 * 1024;
+const filled = (unit: string) => unit.repeat(Math.floor(mebibyte / unit.length));
+
+test.each([
+  ["numbers", `[${filled("1,")}1]`],
+  ["long numbers", `[${filled("1.234567890123456e10,")}1]`],
+  ["empty objects", `[${filled("{},")}{}]`],
+  ["objects in objects", `[${filled('{"a":{"b":[1]}},')}{}]`],
+  ["short texts", `[${filled('"a",')}"a"]`],
+  ["escapes", `[${filled('"\\n",')}"a"]`],
+  ["keys", `{${Array.from({ length: 9_999 }, (_, n) => `"${n}${"k".repeat(90)}":1`).join(",")}}`],
+])("a mebibyte of %s is read in pieces, as JSON.parse reads it", (_, text) => {
+  // Each pause ends a piece, and only a full piece ends in a pause.
+  const { pauses, value } = pausesOf(text);
+  expect(pauses).toBeGreaterThanOrEqual(Math.floor(text.length / stepsPerPiece));
+  expect(pauses).toBeGreaterThan(1);
+  expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
+});
+
+test("what is wrong late in a long text is told with its place", () => {
+  expect(() => pausesOf(`[${filled("1,\n")}x]`)).toThrow(`(line ${Math.floor(mebibyte / 3) + 1}, column 1)`);
+});

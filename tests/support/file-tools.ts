@@ -1,3 +1,4 @@
+import { createSchemaAllowance } from "../../src/engine/structured/schema-allowance.ts";
 import { bindBuiltin } from "../../src/engine/tools/bind-builtin.ts";
 import { executeTool } from "../../src/engine/tools/execute-tool.ts";
 import type { FileReach } from "../../src/engine/tools/files/file-reach.ts";
@@ -34,7 +35,7 @@ export function openFileTools(allowedPaths: readonly unknown[], reach: Partial<F
         mode: "execute",
         config: { allowed_paths: allowedPaths },
       },
-      { path: "tool", ports, templates: {} },
+      { path: "tool", ports, templates: {}, schemas: createSchemaAllowance() },
     );
   const [reader, writer] = [bind("read_file"), bind("write_file")];
   const call = (bound: ReturnType<typeof bind>) => async (input: Record<string, unknown>) => {

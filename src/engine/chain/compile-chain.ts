@@ -13,10 +13,12 @@ export function compileChain(engine: TemplateEngine, { spec }: AgentManifest): C
   if (spec.chain === undefined) return undefined;
   const { mode, max_depth, on_complete } = spec.chain;
   const problems: Problem[] = [];
+  // One object, so that all templates of the chain share what they may be.
+  const library = {};
   const links = on_complete.flatMap((declared, index) => {
     const path = `spec.chain.on_complete[${index}]`;
-    const holds = collect(problems, () => compileCondition(engine, `${path}.when`, declared.when));
-    const input = collect(problems, () => compileInput(engine, `${path}.input`, declared.input));
+    const holds = collect(problems, () => compileCondition(engine, `${path}.when`, declared.when, library));
+    const input = collect(problems, () => compileInput(engine, `${path}.input`, declared.input, library));
     return link(declared, holds, input);
   });
   if (problems.length > 0) throw invalidManifest(problems);
@@ -37,9 +39,14 @@ function link(declared: DeclaredLink, holds: Link["holds"], input: Link["input"]
   };
 }
 
-function compileInput(engine: TemplateEngine, path: string, source: string | undefined): Link["input"] {
+function compileInput(
+  engine: TemplateEngine,
+  path: string,
+  source: string | undefined,
+  library: Readonly<Record<string, string>>,
+): Link["input"] {
   if (source === undefined) return undefined;
-  const template = engine.compile(path, source, {}, { strict: true });
+  const template = engine.compile(path, source, library, { strict: true });
   const asked = (text: string) => {
     if (text.trim() !== "") return text;
     throw new AppError("unprocessable", "template_failed", `Template ${path} renders to nothing to ask.`);

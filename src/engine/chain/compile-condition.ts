@@ -13,14 +13,12 @@ export function compileCondition(
   engine: TemplateEngine,
   path: string,
   source: string | undefined,
+  library: Readonly<Record<string, string>> = {},
 ): Link["holds"] {
   if (source === undefined) return undefined;
-  const template = engine.compile(
-    path,
-    isExpression(source) ? `{{ ${source} }}` : source,
-    {},
-    { strict: true },
-  );
+  const template = engine.compile(path, isExpression(source) ? `{{ ${source} }}` : source, library, {
+    strict: true,
+  });
   return (facts) => {
     const text = template.render({ ...facts });
     return typeof text === "string" ? !isFalse(text) : text.then((late) => !isFalse(late));

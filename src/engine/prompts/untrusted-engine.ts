@@ -18,6 +18,30 @@ export function createUntrustedEngine(options: {
 }): TemplateEngine {
   const compiler = createTemplateCompiler();
   const child = createTemplateProcess(options.childCommand, options.clock);
+  const parsedWith = new WeakMap<object, Parsed>();
+
+  /** The names in a template and its library; each text is parsed once, however many templates share the library. */
+  const namesIn = (
+    name: string,
+    source: string,
+    library: Readonly<Record<string, string>>,
+    strict: boolean,
+  ): ReadonlySet<string> => {
+    const parsed = parsedWith.get(library) ?? { chars: 0, names: new Map() };
+    parsedWith.set(library, parsed);
+    const names = new Set<string>();
+    for (const [part, text] of [...Object.entries(library), [name, source] as const]) {
+      const key = `${strict ? "strict" : "plain"} ${text}`;
+      let found = parsed.names.get(key);
+      if (found === undefined) {
+        countTags(part, text, parsed);
+        found = compiler.namesIn(part, text, {}, { strict });
+        parsed.names.set(key, found);
+      }
+      for (const one of found) names.add(one);
+    }
+    return names;
+  };
 
   const compile: TemplateEngine["compile"] = (
     name,
@@ -26,9 +50,7 @@ export function createUntrustedEngine(options: {
     { strict = false } = {},
   ): Template => {
     if (!/\{[{%#]/.test(source)) return compiler.compile(name, source);
-    for (const [part, text] of [[name, source], ...Object.entries(library)] as const)
-      requireFewTags(part, text);
-    const names = compiler.namesIn(name, source, library, { strict });
+    const names = namesIn(name, source, library, strict);
     return {
       names,
       async render(given) {
@@ -48,11 +70,20 @@ export function createUntrustedEngine(options: {
   };
 }
 
-/** Characters inside all tags of one template: they are parsed in this thread. */
-const tagCharsMax = 24 * 1024;
+/** The texts that were parsed with one library: an agent's, since all its templates have the same. */
+interface Parsed {
+  /** Characters inside their tags. */
+  chars: number;
+  /** The names in each, by how it was parsed and the text. */
+  names: Map<string, ReadonlySet<string>>;
+}
 
-/** Throws where the tags of a template are longer than may be. */
-function requireFewTags(name: string, source: string): void {
+/** Characters inside all tags of one template, and of all that share a library: they are parsed in this thread. */
+const tagCharsMax = 24 * 1024;
+const sharedTagCharsMax = 48 * 1024;
+
+/** Counts the tags of a template. Throws where they are longer than may be. */
+function countTags(name: string, source: string, parsed: Parsed): void {
   let chars = 0;
   for (let at = source.indexOf("{"); at !== -1; at = source.indexOf("{", at)) {
     const mark = source[at + 1] ?? "";
@@ -67,6 +98,13 @@ function requireFewTags(name: string, source: string): void {
   }
   if (chars > tagCharsMax)
     throw templateLimit(name, `has more than ${tagCharsMax} characters inside its tags`);
+  parsed.chars += chars;
+  if (parsed.chars > sharedTagCharsMax) {
+    throw templateLimit(
+      name,
+      `is one template too many: those of an agent may have ${sharedTagCharsMax} characters inside their tags together`,
+    );
+  }
 }
 
 /** What the template names of the variables, as plain data: the others are never read. */

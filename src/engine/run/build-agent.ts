@@ -21,6 +21,7 @@ import { compilePrompt } from "../prompts/prompt.ts";
 import type { TemplateEngine } from "../prompts/template.ts";
 import type { Price } from "../spending/price.ts";
 import { compileStructuredOutput } from "../structured/compile-structured-output.ts";
+import { createSchemaAllowance, type SchemaAllowance } from "../structured/schema-allowance.ts";
 import { bindTools } from "../tools/bind-tools.ts";
 import type { ToolPorts } from "../tools/builtin/builtin-tool.ts";
 import { buildRecall, type RecallParts } from "./build-recall.ts";
@@ -64,7 +65,8 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
   const problems: Problem[] = missingFeatures(manifest);
   const models = resolveModels(spec.model, parts.models);
   problems.push(...models.problems);
-  const bound = bindTools(spec, parts.tools);
+  const schemas = createSchemaAllowance();
+  const bound = bindTools(spec, parts.tools, schemas);
   problems.push(...bound.problems);
   const pattern = patterns.get(spec.orchestration.pattern);
   if (pattern === undefined) {
@@ -80,7 +82,7 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
     createGuardrailChain(buildGuardrails(spec.guardrails.output, "output")),
   );
   const prompt = collect(problems, () => compilePrompt(parts.templates, manifest));
-  const structured = collect(problems, () => structuredOutputOf(manifest));
+  const structured = collect(problems, () => structuredOutputOf(manifest, schemas));
   const conversations = collect(problems, () => parts.conversationsOf(spec.memory.conversational));
   const recall = collect(problems, () => buildRecall(manifest, parts.recall, parts.tools.knowledge));
   const chain = collect(problems, () => compileChain(parts.templates, manifest));
@@ -145,9 +147,11 @@ export function createRouters(
   return (role) => (role === undefined ? own : (byRole.get(role) ?? own));
 }
 
-function structuredOutputOf({ spec }: AgentManifest): RunnableAgent["structured"] {
+function structuredOutputOf({ spec }: AgentManifest, schemas: SchemaAllowance): RunnableAgent["structured"] {
   const declared = spec.output_schema;
-  return declared === undefined ? undefined : compileStructuredOutput(declared, "spec.output_schema");
+  return declared === undefined
+    ? undefined
+    : compileStructuredOutput(declared, "spec.output_schema", schemas);
 }
 
 function workersOf({ spec }: AgentManifest): ReadonlySet<string> {

@@ -1,5 +1,6 @@
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import { type Deadline, startDeadline } from "../../kit/deadline.ts";
+import { othersTurn } from "../../kit/others-turn.ts";
 import { waitingStatus } from "../approvals/run-waits.ts";
 import { runChain } from "../chain/run-chain.ts";
 import { buildMemory } from "./build-memory.ts";
@@ -47,7 +48,11 @@ export async function* runAgent(
     if (agent.live) run.agent = await withToolsReady(agent, run.signal);
     const prompt = await renderPrompt(run, memory);
     yield* orchestrate(run, prompt);
-    run.structured = agent.structured?.read(run.response);
+    if (agent.structured) {
+      // Checking an answer, the first one above all, is work of one piece.
+      await othersTurn();
+      run.structured = agent.structured.read(run.response);
+    }
     await persistMemory(run);
     if (agent.chain && parent?.walksChain !== true) yield* runChain(run, agent.chain, deadline);
     ending = { status: "ok" };

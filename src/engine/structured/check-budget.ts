@@ -3,6 +3,8 @@ export class CheckTooLong extends Error {}
 
 /** What checking one answer may take: about a tenth of a second. A schema can ask for exponentially many steps. */
 const stepsMax = 1_000_000;
+/** Making a text of an object takes so much, with sorting its keys. */
+const stepsOfWriting = 30;
 /** Steps of patterns times characters; of these a second has more. */
 const matchingMax = 10_000_000;
 
@@ -20,6 +22,12 @@ export class CheckBudget {
   /** A schema of `weight` entries is asked about a value. */
   spend(weight: number, value: unknown): void {
     this.#steps -= weight + widthOf(value);
+    if (this.#steps < 0) throw new CheckTooLong();
+  }
+
+  /** A text has been made of a value, which takes longer than looking at one. */
+  spendWriting(text: string): void {
+    this.#steps -= stepsOfWriting + (text.length >>> 2);
     if (this.#steps < 0) throw new CheckTooLong();
   }
 

@@ -3,17 +3,22 @@ import { outputJsonSchema } from "../../manifest/output-schema.ts";
 import { invalidManifest } from "../../manifest/problems.ts";
 import { explainBreaches } from "./explain-breaches.ts";
 import { findJson } from "./find-json.ts";
-import { compileCheck, type SchemaCheck } from "./schema-check.ts";
+import type { SchemaAllowance } from "./schema-allowance.ts";
+import { checkBySchema, type SchemaCheck } from "./schema-check.ts";
 import type { StructuredAnswer, StructuredOutput } from "./structured-output.ts";
 import { vetSchema } from "./vet-schema.ts";
 
-/** Compiles an agent's `output_schema`, which stands at `path`. Throws AppError `invalid_manifest` with all that is wrong with it. */
+/**
+ * Reads an agent's `output_schema`, which stands at `path` and shares `allowance` with the agent's other schemas. Throws AppError
+ * `invalid_manifest` with all that is wrong with it.
+ */
 export function compileStructuredOutput(
   declared: Readonly<Record<string, unknown>>,
   path: string,
+  allowance?: SchemaAllowance,
 ): StructuredOutput {
   const schema = outputJsonSchema(declared);
-  return structuredBy("answer", schema, path, jsonAtTheEnd);
+  return structuredBy("answer", schema, jsonAtTheEnd, vetted(schema, path, allowance));
 }
 
 /**
@@ -25,16 +30,15 @@ export function compileJsonAnswer(
   schema: Readonly<Record<string, unknown>>,
   path: string,
 ): StructuredOutput {
-  return structuredBy(name, schema, path, jsonAlone);
+  return structuredBy(name, schema, jsonAlone, vetted(schema, path));
 }
 
 function structuredBy(
   name: string,
   schema: Readonly<Record<string, unknown>>,
-  path: string,
   instruction: string,
+  check: SchemaCheck,
 ): StructuredOutput {
-  const check = compileVetted(schema, path);
   return {
     schema: { name, schema },
     instruction: `${instruction}\n\nJSON Schema:\n${JSON.stringify(schema)}`,
@@ -51,15 +55,14 @@ const jsonAlone =
   "Your answer must be JSON that is valid against the JSON Schema below.\n" +
   "Write the JSON alone: no words before or after it, and no fence around it.";
 
-function compileVetted(schema: Readonly<Record<string, unknown>>, path: string): SchemaCheck {
-  const problems: Problem[] = vetSchema(schema, path);
+function vetted(
+  schema: Readonly<Record<string, unknown>>,
+  path: string,
+  allowance?: SchemaAllowance,
+): SchemaCheck {
+  const problems: Problem[] = vetSchema(schema, path, allowance);
   if (problems.length > 0) throw invalidManifest(problems);
-  try {
-    return compileCheck(schema);
-  } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : "unknown";
-    throw invalidManifest([{ path, message: `can't be compiled: ${reason}` }]);
-  }
+  return checkBySchema(schema);
 }
 
 function readAnswer(answer: string, check: SchemaCheck): StructuredAnswer {
@@ -67,7 +70,7 @@ function readAnswer(answer: string, check: SchemaCheck): StructuredAnswer {
     const found = findJson(answer);
     if ("fault" in found) return { data: null, error: found.fault };
     const result = check(found.value);
-    if ("tooLong" in result) return { data: null, error: "The JSON in the answer takes too long to check." };
+    if ("unchecked" in result) return { data: null, error: `The JSON in the answer ${result.unchecked}.` };
     if (result.breaches.length === 0) return { data: found.value };
     const what = explainBreaches(result.breaches);
     return { data: null, error: `The JSON in the answer does not fit output_schema: ${what}.` };

@@ -6,28 +6,47 @@ import { stringFormats } from "./string-formats.ts";
 import { hasTwins } from "./twins.ts";
 import { isMapping } from "./vet-keyword.ts";
 
-/** What of a value breaks a schema; `tooLong` when that could not be found out in the time for it. */
-export type CheckResult = { breaches: readonly ErrorObject[] } | { tooLong: true };
+/** What of a value breaks a schema, or why that could not be found out, as the end of a sentence. */
+export type CheckResult = { breaches: readonly ErrorObject[] } | { unchecked: string };
 
 export type SchemaCheck = (value: unknown) => CheckResult;
 
 /** Stands in every schema beside its own keywords, and counts. */
 const stepKeyword = "argosy-step";
 
-/** Compiles a schema that has been vetted. The time of a check is bounded, whatever the schema and the value. */
-export function compileCheck(schema: Readonly<Record<string, unknown>>): SchemaCheck {
+/**
+ * A check by a schema that has been vetted; the schema is compiled with the first value, since an agent may have a hundred
+ * that no run needs. The time of a check is bounded, whatever the schema and the value.
+ */
+export function checkBySchema(schema: Readonly<Record<string, unknown>>): SchemaCheck {
   const budget = new CheckBudget();
-  const validate = openAjv(budget).compile(counted(schema) as Record<string, unknown>);
+  let compiled: { validate: ValidateFunction } | { unchecked: string } | undefined;
   return (value) => {
+    compiled ??= compile(schema, budget);
+    if ("unchecked" in compiled) return compiled;
     budget.refill();
     try {
-      return { breaches: validate(value) ? [] : takeErrors(validate) };
+      return { breaches: compiled.validate(value) ? [] : takeErrors(compiled.validate) };
     } catch (thrown) {
       // A RangeError is a stack that ended before the steps did.
-      if (thrown instanceof CheckTooLong || thrown instanceof RangeError) return { tooLong: true };
+      if (thrown instanceof CheckTooLong || thrown instanceof RangeError) {
+        return { unchecked: "takes too long to check" };
+      }
       throw thrown;
     }
   };
+}
+
+function compile(
+  schema: Readonly<Record<string, unknown>>,
+  budget: CheckBudget,
+): { validate: ValidateFunction } | { unchecked: string } {
+  try {
+    return { validate: openAjv(budget).compile(counted(schema) as Record<string, unknown>) };
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : "unknown";
+    return { unchecked: `can't be checked, since its schema can't be compiled: ${reason}` };
+  }
 }
 
 /** The errors, which the validator would keep until the next check. */
@@ -40,7 +59,7 @@ function takeErrors(validate: ValidateFunction): readonly ErrorObject[] {
 function openAjv(budget: CheckBudget): Ajv2020 {
   // Loaded with the first schema of all: 15 MB that an installation without `output_schema` does without.
   // biome-ignore lint/style/noCommonJs: an import can't wait inside a function that isn't async.
-  const { Ajv2020: Ajv } = require("ajv/dist/2020") as typeof import("ajv/dist/2020");
+  const { Ajv2020: Ajv, _: code } = require("ajv/dist/2020") as typeof import("ajv/dist/2020");
   const ajv = new Ajv({
     // The schema has been vetted, more strictly and with better words than the meta-schema has.
     meta: false,
@@ -56,15 +75,19 @@ function openAjv(budget: CheckBudget): Ajv2020 {
     // 19.99 is a multiple of 0.01.
     multipleOfPrecision: 9,
     formats: { ...stringFormats },
-    code: { regExp: Object.assign((source: string) => matcherOf(source, budget), { code: "linearPattern" }) },
+    code: {
+      regExp: Object.assign((source: string) => matcherOf(source, budget), { code: "linearPattern" }),
+      // It takes as long as all the rest of compiling.
+      optimize: false,
+    },
   });
   ajv.addKeyword({
     keyword: stepKeyword,
     schemaType: "number",
     errors: false,
-    validate: (weight: number, value: unknown) => {
-      budget.spend(weight, value);
-      return true;
+    // A call in the compiled code: a function for each schema takes twice as long to compile.
+    code({ gen, schema: weight, data }) {
+      gen.code(code`${gen.scopeValue("func", { ref: budget })}.spend(${weight as number}, ${data})`);
     },
   });
   // Ajv's own compares every item with every other.
@@ -75,7 +98,7 @@ function openAjv(budget: CheckBudget): Ajv2020 {
     schemaType: "boolean",
     error: { message: "must not hold the same item twice" },
     validate: (unique: boolean, items: unknown[]) =>
-      !(unique && hasTwins(items, (text) => budget.spend(1, text))),
+      !(unique && hasTwins(items, (text) => budget.spendWriting(text))),
   });
   return ajv;
 }

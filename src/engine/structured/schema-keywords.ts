@@ -19,6 +19,22 @@ export type KeywordShape =
   | "reference"
   | "dialect";
 
+/** Keywords that only describe. */
+export const annotations: ReadonlySet<string> = new Set([
+  "$schema",
+  "$id",
+  "$comment",
+  "title",
+  "description",
+  "default",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "$defs",
+  "definitions",
+]);
+
 /**
  * The keywords of JSON Schema 2020-12 that an answer's schema may have. Left out: those that load from elsewhere or rename
  * what is here (`$id` below the root, anchors, dynamic references), and those that only describe encoded text.

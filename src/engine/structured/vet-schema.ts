@@ -2,16 +2,22 @@ import type { Problem } from "../../kit/app-error.ts";
 import { didYouMean } from "../../kit/did-you-mean.ts";
 import { faultsMax } from "../../manifest/fault.ts";
 import { linearPattern } from "./linear-pattern.ts";
-import { foreignKeywords, inPlaceKeywords, schemaKeywords, subSchemas } from "./schema-keywords.ts";
+import { createSchemaAllowance, type SchemaAllowance, tooManySchemas } from "./schema-allowance.ts";
+import {
+  annotations,
+  foreignKeywords,
+  inPlaceKeywords,
+  schemaKeywords,
+  subSchemas,
+} from "./schema-keywords.ts";
 import { isMapping, keywordFaults } from "./vet-keyword.ts";
 
 /** The schema is part of every prompt, and compiled when the agent loads. */
 const schemaCharsMax = 64 * 1024;
-const schemasMax = 500;
+/** Compiling a schema takes 120 µs, and 30 more for each of its rules. */
+const schemasMax = 300;
+const rulesMax = 1000;
 const depthMax = 32;
-/** Steps of all patterns together, each with as much again for being one: 40 ms of compiling. */
-const patternStepsMax = 20_000;
-const stepsOfAnyPattern = 50;
 
 /** A schema and where it stands. */
 interface Node {
@@ -23,14 +29,21 @@ interface Node {
 /**
  * What keeps a declared schema from being used, each with its path: unknown keywords, values that they can't have, references
  * that lead out of it, to nothing or in a circle, patterns that can't be matched in linear time, and what is too large.
+ * `allowance` is what all schemas of an agent share.
  */
-export function vetSchema(schema: Readonly<Record<string, unknown>>, path: string): Problem[] {
+export function vetSchema(
+  schema: Readonly<Record<string, unknown>>,
+  path: string,
+  allowance: SchemaAllowance = createSchemaAllowance(),
+): Problem[] {
   const problems: Problem[] = [];
   const report = (at: string, message: string) => {
     if (problems.length < faultsMax) problems.push({ path: at, message });
   };
   const nodes = new Map<string, Node>();
-  const patternFault = createPatternVetter();
+  let isBeyondAllowance = false;
+  let rules = 0;
+  const patternFault = (source: string) => faultOfPattern(source, allowance);
   const references: { from: string; to: string; path: string }[] = [];
 
   const visit = (at: unknown, here: string, pointer: string, depth: number) => {
@@ -38,8 +51,10 @@ export function vetSchema(schema: Readonly<Record<string, unknown>>, path: strin
     nodes.set(pointer, node);
     if (typeof at === "boolean") return;
     if (!isMapping(at)) return report(here, keywordFaults.schema(at) ?? "is no schema");
-    if (nodes.size > schemasMax || depth > depthMax) return;
+    if (!allowance.takeSchema()) isBeyondAllowance = true;
+    if (isBeyondAllowance || nodes.size > schemasMax || depth > depthMax) return;
     for (const [keyword, value] of Object.entries(at)) {
+      if (!annotations.has(keyword)) rules++;
       const fault =
         faultOf(keyword, value, pointer === "") ??
         (keyword === "pattern" ? patternFault(String(value)) : undefined);
@@ -65,6 +80,8 @@ export function vetSchema(schema: Readonly<Record<string, unknown>>, path: strin
   };
   visit(schema, path, "", 1);
 
+  if (isBeyondAllowance) report(path, tooManySchemas);
+  if (rules > rulesMax) report(path, `may have ${rulesMax} rules at most: keywords that check something`);
   if (nodes.size > schemasMax) report(path, `may consist of ${schemasMax} schemas at most`);
   if (JSON.stringify(schema).length > schemaCharsMax) report(path, "may have 64 KiB at most");
   for (const { from, to, path: at } of references) {
@@ -93,17 +110,12 @@ function faultOf(keyword: string, value: unknown, isRoot: boolean): string | und
   }${isField ? " (fields stand under properties; the shorthand {field: type} knows string, number, integer, boolean, array, object)" : ""}`;
 }
 
-/** Says what is wrong with one pattern after the other. */
-function createPatternVetter(): (source: string) => string | undefined {
-  let steps = 0;
-  return (source) => {
-    if (steps > patternStepsMax) return undefined;
-    const { pattern, fault } = linearPattern(source);
-    steps += stepsOfAnyPattern + (pattern?.programSize() ?? 0);
-    return (
-      fault ?? (steps > patternStepsMax ? "is one pattern too many: all together are too large" : undefined)
-    );
-  };
+/** What is wrong with a pattern; nothing is looked for where an earlier one was refused for being too many. */
+function faultOfPattern(source: string, allowance: SchemaAllowance): string | undefined {
+  if (!allowance.hasPatterns) return undefined;
+  const { pattern, fault } = linearPattern(source);
+  const hasRoom = allowance.takePattern(pattern?.programSize() ?? 0);
+  return fault ?? (hasRoom ? undefined : "is one pattern too many: all of an agent together are too large");
 }
 
 /** Percent escapes of a URI fragment are undone; what can't be is no pointer to anything. */

@@ -5,7 +5,7 @@ import type { ReadInput } from "./bound-tool.ts";
 import { readByTypeBox } from "./input-schema.ts";
 import { readByJsonSchema } from "./read-by-json-schema.ts";
 import type { ToolContext } from "./tool.ts";
-import type { BindEntry } from "./tool-kind.ts";
+import type { BindEntry, EntryPlace } from "./tool-kind.ts";
 
 type Input = Record<string, unknown>;
 
@@ -26,11 +26,11 @@ const defaultParameters = Type.Object(
  * `type: agent`: a call runs another agent in the same session. The entry's time limit is that run's deadline, so that it
  * ends, and is counted, before the call does.
  */
-export const bindAgentTool: BindEntry<"agent"> = (entry, { path, ports, templates }) => {
+export const bindAgentTool: BindEntry<"agent"> = (entry, { path, ports, templates, schemas }) => {
   const { name, description, timeout_seconds } = entry;
   const { agent, context_transform } = entry.config;
   const problems: Problem[] = [];
-  const declared = parametersOf(entry.parameters, `${path}.parameters`);
+  const declared = parametersOf(entry.parameters, `${path}.parameters`, schemas);
   if ("problems" in declared) problems.push(...declared.problems);
   const template =
     context_transform === undefined
@@ -81,11 +81,12 @@ export const bindAgentTool: BindEntry<"agent"> = (entry, { path, ports, template
 function parametersOf(
   declared: Input | undefined,
   path: string,
+  schemas: EntryPlace["schemas"],
 ): { parameters: Input; read: ReadInput } | { problems: Problem[] } {
   if (declared === undefined) {
     return { parameters: publishedSchema(defaultParameters), read: readByTypeBox(defaultParameters) };
   }
-  const reader = readByJsonSchema(declared, path);
+  const reader = readByJsonSchema(declared, path, schemas);
   return "problems" in reader ? reader : { parameters: declared, read: reader.read };
 }
 

@@ -1,6 +1,7 @@
 import type { Problem } from "../../kit/app-error.ts";
 import type { AgentManifest } from "../../manifest/agent.ts";
 import type { ToolEntry, ToolType } from "../../manifest/tools.ts";
+import { createSchemaAllowance, type SchemaAllowance } from "../structured/schema-allowance.ts";
 import { bindAgentTool } from "./agent-tool.ts";
 import { bindBuiltin, builtinWith } from "./bind-builtin.ts";
 import type { BoundTool } from "./bound-tool.ts";
@@ -55,14 +56,19 @@ export interface BoundTools {
   problems: Problem[];
 }
 
-/** The agent's tools, and what lists further ones. */
-export function bindTools({ tools, permissions, prompts }: ToolSpecs, ports: ToolPorts): BoundTools {
+/** The agent's tools, and what lists further ones; their schemas share `schemas` with the agent's others. */
+export function bindTools(
+  { tools, permissions, prompts }: ToolSpecs,
+  ports: ToolPorts,
+  schemas: SchemaAllowance = createSchemaAllowance(),
+): BoundTools {
   const bound = new Map<string, BoundTool>();
   const sources: BoundSource[] = [];
   const names = new Set<string>();
   const problems: Problem[] = [];
+  const templates = prompts?.templates ?? {};
   for (const [index, entry] of tools.entries()) {
-    const place = { path: `spec.tools[${index}]`, ports, templates: prompts?.templates ?? {} };
+    const place = { path: `spec.tools[${index}]`, ports, templates, schemas };
     const typed = bindTyped(entry, place);
     const faults = [
       ...faultsOf(entry, permissions.allowed_actions, place),

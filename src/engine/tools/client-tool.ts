@@ -2,9 +2,9 @@ import { readByJsonSchema } from "./read-by-json-schema.ts";
 import type { BindEntry } from "./tool-kind.ts";
 
 /** `type: client`: a tool that whoever asked the agent carries out; the run waits for what comes of it. */
-export const bindClientTool: BindEntry<"client"> = (entry, { path, ports }) => {
+export const bindClientTool: BindEntry<"client"> = (entry, { path, ports, schemas }) => {
   const { name, description, parameters, timeout_seconds: seconds, mode } = entry;
-  const reader = readByJsonSchema(parameters, `${path}.parameters`);
+  const reader = readByJsonSchema(parameters, `${path}.parameters`, schemas);
   // What is only proposed never waits.
   const refused = mode === "execute" ? ports.approvalsRefused : undefined;
   const problems = [

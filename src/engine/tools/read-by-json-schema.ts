@@ -1,30 +1,29 @@
 import type { Problem } from "../../kit/app-error.ts";
 import { explainBreaches } from "../structured/explain-breaches.ts";
-import { compileCheck, type SchemaCheck } from "../structured/schema-check.ts";
+import type { SchemaAllowance } from "../structured/schema-allowance.ts";
+import { checkBySchema } from "../structured/schema-check.ts";
 import { vetSchema } from "../structured/vet-schema.ts";
 import type { ReadInput } from "./bound-tool.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** How parameters that a manifest declares as JSON Schema, at `path`, read an input; or what is wrong with the schema. */
+/**
+ * How parameters that a manifest declares as JSON Schema, at `path`, read an input; or what is wrong with the schema, which
+ * shares `allowance` with the agent's others.
+ */
 export function readByJsonSchema(
   schema: Schema,
   path: string,
+  allowance?: SchemaAllowance,
 ): { read: ReadInput } | { problems: Problem[] } {
-  const problems = vetSchema(schema, path);
+  const problems = vetSchema(schema, path, allowance);
   if (problems.length > 0) return { problems };
-  let check: SchemaCheck;
-  try {
-    check = compileCheck(schema);
-  } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : "unknown";
-    return { problems: [{ path, message: `can't be compiled: ${reason}` }] };
-  }
+  const check = checkBySchema(schema);
   return {
     read(given) {
       const input = withDefaults(schema, given);
       const result = check(input);
-      if ("tooLong" in result) return { fault: "The input takes too long to check; send less." };
+      if ("unchecked" in result) return { fault: `The input ${result.unchecked}; send less.` };
       if (result.breaches.length === 0) return { input: input as Record<string, unknown> };
       return { fault: `The input doesn't fit the tool's parameters: ${explainBreaches(result.breaches)}.` };
     },

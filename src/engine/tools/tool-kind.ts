@@ -1,5 +1,6 @@
 import type { Problem } from "../../kit/app-error.ts";
 import type { ToolEntry, ToolType } from "../../manifest/tools.ts";
+import type { SchemaAllowance } from "../structured/schema-allowance.ts";
 import type { BoundTool } from "./bound-tool.ts";
 import type { ToolPorts } from "./builtin/builtin-tool.ts";
 import type { ToolSource } from "./tool-source.ts";
@@ -14,6 +15,8 @@ export interface EntryPlace {
   ports: ToolPorts;
   /** Templates that the entry's own may include by name. */
   templates: Readonly<Record<string, string>>;
+  /** What the schemas of the agent may still have. */
+  schemas: SchemaAllowance;
 }
 
 /** Makes the tool of an entry of one type, or what lists its tools, or says what about the entry can't be honoured. */

@@ -25,11 +25,11 @@ type Input = Record<string, unknown>;
  * `type: webhook`: a call is a request to the entry's URL. GET and DELETE send the input in the query, the others as JSON.
  * What the server repeats of the entry's headers is masked: the model gets no secret of the operator's.
  */
-export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports }) => {
+export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports, schemas }) => {
   const { name, config, timeout_seconds } = entry;
   const { network, connections, hasConnections = false } = ports;
   const { url = "", method, headers, connection } = config;
-  const reader = readByJsonSchema(entry.parameters, `${path}.parameters`);
+  const reader = readByJsonSchema(entry.parameters, `${path}.parameters`, schemas);
   const problems = [
     ...headerProblems(headers, path),
     ...(connection !== undefined && connections !== undefined

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { createUntrustedEngine } from "../../../src/engine/prompts/untrusted-engine.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
-import { checkFile } from "../../../src/manifest/manifest-kind.ts";
+import { checkDocument, checkFile } from "../../../src/manifest/manifest-kind.ts";
 import { agentKind } from "../../../src/manifest/parse-agent.ts";
 
 const engine = createUntrustedEngine({ clock: systemClock, childCommand: ["/nonexistent/program"] });
@@ -27,4 +27,35 @@ test("a sent manifest of too many parts is refused; an operator's file may have 
   };
   expect(messages()).toContain("has more than 20000 parts");
   expect(messages(() => undefined)).not.toContain("parts");
+});
+
+test("a sent manifest of too many lines is refused, though it is one value", () => {
+  const document = (lines: number) =>
+    `apiVersion: platform/v1\nkind: Agent\nmetadata: {name: x}\nspec:\n  identity:\n    description: >\n${"\n".repeat(lines)}      a\n`;
+  const messages = (lines: number) => {
+    const checked = checkFile(agentKind({}), document(lines));
+    return "problems" in checked ? checked.problems.map(({ message }) => message).join() : "";
+  };
+  expect(messages(20_000)).toContain("has more than 20000 lines");
+  expect(messages(10_000)).not.toContain("lines");
+});
+
+test("a manifest sent as JSON of too many values is refused before it is checked", () => {
+  const messages = (values: unknown[]) => {
+    const checked = checkDocument(agentKind({}), { spec: { a: values } });
+    return "problems" in checked ? checked.problems.map(({ message }) => message) : [];
+  };
+  expect(messages(Array(10_000).fill(1))).toEqual(["has more than 10000 values"]);
+  expect(messages(Array(5000).fill([1]))).toEqual(["has more than 10000 values"]);
+  expect(messages(Array(9000).fill(1)).join()).not.toContain("values");
+});
+
+test("the templates of one agent share a limit; the same text counts once", () => {
+  const text = (letter: string) => `{{ ${letter} }}`.repeat(3000);
+  const library = { a: text("a"), b: text("b") };
+  expect([...engine.compile("system", text("a"), library).names].sort()).toEqual(["a", "b"]);
+  engine.compile("context", text("b"), library);
+  expect(() => engine.compile("stage", text("c"), library)).toThrow("is one template too many");
+  // Another agent's are counted by themselves.
+  engine.compile("stage", text("c"), { a: text("a") });
 });

@@ -63,7 +63,7 @@ describe("the schema", () => {
       { properties: { constructor: {}, toString: { type: "string" } }, required: ["toString"] },
     ],
     ["32 levels", nested(32)],
-    ["hundreds of fields", { properties: properties(499) }],
+    ["hundreds of fields", { properties: properties(299) }],
   ];
   test.each(accepted)("with %s is taken", (_name, declared) => {
     expect(problemsOf(declared)).toEqual([]);
@@ -245,7 +245,19 @@ describe("the schema", () => {
     [
       "too many schemas",
       { properties: properties(600) },
-      "spec.output_schema may consist of 500 schemas at most",
+      "spec.output_schema may consist of 300 schemas at most",
+    ],
+    [
+      "too many rules",
+      {
+        properties: Object.fromEntries(
+          Array.from({ length: 200 }, (_, at) => [
+            `p${at}`,
+            { type: "string", minLength: 1, maxLength: 9, const: "a", format: "uri" },
+          ]),
+        ),
+      },
+      "spec.output_schema may have 1000 rules at most",
     ],
     ["too long a text", { description: "x".repeat(70_000) }, "spec.output_schema may have 64 KiB at most"],
   ];
@@ -261,7 +273,7 @@ describe("the schema", () => {
 
   test("of any size is compiled, or refused, in a moment", () => {
     const large: Record<string, unknown>[] = [
-      { properties: properties(499) },
+      { properties: properties(299) },
       {
         anyOf: Array.from({ length: 490 }, (_, index) => ({ required: [`a${index}`] })),
         unevaluatedProperties: false,

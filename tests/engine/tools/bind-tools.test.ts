@@ -118,3 +118,43 @@ describe("what can't be honoured is a problem that names it", () => {
     ]);
   });
 });
+
+describe("the schemas of one agent", () => {
+  const client = (index: number, properties: object) =>
+    ({
+      name: `tool_${index}`,
+      type: "client",
+      permissions: [],
+      mode: "execute",
+      requires_approval: false,
+      config: {},
+      parameters: { type: "object", properties },
+    }) as unknown as ToolEntry;
+  const fields = (count: number, schema: object) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`field${index}`, schema]));
+
+  test("may be many, and none is compiled before it is needed", () => {
+    const tools = Array.from({ length: 128 }, (_, index) => client(index, fields(20, { type: "string" })));
+    expect(bind(tools).problems).toEqual([]);
+  });
+
+  test("are refused when they are too many together", () => {
+    const tools = Array.from({ length: 128 }, (_, index) => client(index, fields(299, { type: "string" })));
+    const { problems } = bind(tools);
+    // Ten times 300 fit; the rest is not looked through.
+    expect(problems[0]).toEqual({
+      path: "spec.tools[10].parameters",
+      message: "is one schema too many: all schemas of an agent may consist of 3000 together",
+    });
+  });
+
+  test("are refused when their patterns are too large together", () => {
+    const tools = Array.from({ length: 128 }, (_, index) =>
+      client(index, fields(5, { type: "string", pattern: "a{1000}" })),
+    );
+    const { problems } = bind(tools);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.path).toStartWith("spec.tools[3].parameters.properties.field");
+    expect(problems[0]?.message).toBe("is one pattern too many: all of an agent together are too large");
+  });
+});

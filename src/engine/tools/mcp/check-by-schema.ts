@@ -1,5 +1,5 @@
 import { explainBreaches } from "../../structured/explain-breaches.ts";
-import { compileCheck, type SchemaCheck } from "../../structured/schema-check.ts";
+import { checkBySchema, type SchemaCheck } from "../../structured/schema-check.ts";
 import { vetSchema } from "../../structured/vet-schema.ts";
 import type { ReadInput } from "../bound-tool.ts";
 import type { OutputCheck } from "./read-result.ts";
@@ -15,7 +15,7 @@ export function checkInput(schema: Schema): ReadInput {
   return (given) => {
     const input = given as Record<string, unknown>;
     const result = find()?.(input);
-    if (result === undefined || "tooLong" in result || result.breaches.length === 0) return { input };
+    if (result === undefined || "unchecked" in result || result.breaches.length === 0) return { input };
     return { fault: `The input doesn't fit the tool's parameters: ${explainBreaches(result.breaches)}.` };
   };
 }
@@ -26,7 +26,7 @@ export function checkOutput(schema: Schema | undefined): OutputCheck | undefined
   const find = lazily(schema);
   return (data) => {
     const result = find()?.(data);
-    if (result === undefined || "tooLong" in result || result.breaches.length === 0) return undefined;
+    if (result === undefined || "unchecked" in result || result.breaches.length === 0) return undefined;
     return explainBreaches(result.breaches);
   };
 }
@@ -34,15 +34,7 @@ export function checkOutput(schema: Schema | undefined): OutputCheck | undefined
 function lazily(schema: Schema): () => SchemaCheck | undefined {
   let found: { check: SchemaCheck | undefined } | undefined;
   return () => {
-    found ??= { check: compiled(schema) };
+    found ??= { check: vetSchema(schema, "").length === 0 ? checkBySchema(schema) : undefined };
     return found.check;
   };
-}
-
-function compiled(schema: Schema): SchemaCheck | undefined {
-  try {
-    return vetSchema(schema, "").length === 0 ? compileCheck(schema) : undefined;
-  } catch {
-    return undefined;
-  }
 }

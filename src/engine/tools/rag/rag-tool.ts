@@ -4,7 +4,7 @@ import { publishedSchema } from "../../../manifest/json-schema.ts";
 import type { ReadInput } from "../bound-tool.ts";
 import { readByTypeBox } from "../input-schema.ts";
 import { readByJsonSchema } from "../read-by-json-schema.ts";
-import type { BindEntry } from "../tool-kind.ts";
+import type { BindEntry, EntryPlace } from "../tool-kind.ts";
 import type { Passage } from "./agent-knowledge.ts";
 
 type Input = Record<string, unknown>;
@@ -17,9 +17,9 @@ const defaultParameters = Type.Object(
 /** `type: rag`: a call searches one collection of documents. */
 export const bindRagTool: BindEntry<"rag"> = (
   { name, description, parameters, timeout_seconds, config: { collection, top_k, score_threshold } },
-  { path, ports: { knowledge } },
+  { path, ports: { knowledge }, schemas },
 ) => {
-  const declared = parametersOf(parameters, `${path}.parameters`);
+  const declared = parametersOf(parameters, `${path}.parameters`, schemas);
   const problems = [
     ...(knowledge === undefined
       ? [{ path: `${path}.type`, message: "can't be honoured here: this process keeps no vectors" }]
@@ -62,11 +62,12 @@ export function presentPassage({ text, score, metadata, citation }: Passage): Re
 function parametersOf(
   declared: Input | undefined,
   path: string,
+  schemas: EntryPlace["schemas"],
 ): { parameters: Input; read: ReadInput } | { problems: Problem[] } {
   if (declared === undefined) {
     return { parameters: publishedSchema(defaultParameters), read: readByTypeBox(defaultParameters) };
   }
-  const reader = readByJsonSchema(declared, path);
+  const reader = readByJsonSchema(declared, path, schemas);
   return "problems" in reader ? reader : { parameters: declared, read: reader.read };
 }
 

@@ -2,6 +2,7 @@ import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { AppError, type Problem, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
+import { othersTurn } from "../../../kit/others-turn.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
 import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
 import type { Sender } from "../../../manifest/sender.ts";
@@ -75,6 +76,8 @@ export class AgentLibrary {
     const { name } = sent.manifest.metadata;
     return this.#inTurn(async () => {
       await this.#refresh();
+      // Building an agent is work of one piece.
+      await othersTurn();
       const present = this.#parts.catalog.findEntry(name);
       admit(present);
       const before = present === undefined ? undefined : this.#changeable(present, sent.sender);
@@ -93,6 +96,8 @@ export class AgentLibrary {
     const { name } = sent.manifest.metadata;
     return this.#inTurn(async () => {
       await this.#refresh();
+      // Building an agent is work of one piece.
+      await othersTurn();
       const [key] = this.#parts.catalog.findEntry(name)?.sources ?? [];
       const before = this.#sources().find((source) => source.key === key);
       this.#requireSound(sent, this.#tryOut(this.#make(sent, undefined, before).source));

@@ -64,7 +64,7 @@ export function createEndpoint(deps: DaemonDeps): McpEndpoint {
 
   return {
     async post(body, asked) {
-      const sent = readMessages(body);
+      const sent = await readMessages(body);
       const begins = sent.initialize !== undefined && !asked.request.headers.has("mcp-session-id");
       const session = begins ? await open(sent.initialize ?? "", asked) : getSession(asked);
       return answer(session, sent, asked);

@@ -6,7 +6,8 @@ import {
   type RequestId,
 } from "@modelcontextprotocol/sdk/types.js";
 import { AppError } from "../../../kit/app-error.ts";
-import { parseStrictJson } from "../../../kit/strict-json.ts";
+import { inPieces } from "../../../kit/others-turn.ts";
+import { readStrictJson } from "../../../kit/strict-json.ts";
 
 /** What one POST brings. */
 export interface SentMessages {
@@ -22,9 +23,9 @@ export interface SentMessages {
 const batchMax = 100;
 
 /** The messages in a body; AppError `parse_error` when it is no JSON, `invalid_request` when it is no message. */
-export function readMessages(body: Uint8Array | undefined): SentMessages {
+export async function readMessages(body: Uint8Array | undefined): Promise<SentMessages> {
   if (body === undefined) throw invalid("This request needs a JSON-RPC message as its body.");
-  const value = parseJson(body);
+  const value = await readJson(body);
   const isBatch = Array.isArray(value);
   const sent: readonly unknown[] = isBatch ? value : [value];
   if (sent.length === 0) throw invalid("A batch must hold at least one message.");
@@ -40,9 +41,9 @@ export function readMessages(body: Uint8Array | undefined): SentMessages {
   };
 }
 
-function parseJson(body: Uint8Array): unknown {
+async function readJson(body: Uint8Array): Promise<unknown> {
   try {
-    return parseStrictJson(body);
+    return await inPieces(readStrictJson(body));
   } catch (thrown) {
     if (!(thrown instanceof AppError) || thrown.code !== "invalid_request") throw thrown;
     throw new AppError("invalid", "parse_error", thrown.message);

@@ -4,7 +4,6 @@ import type { AgentManifest } from "../../../manifest/agent.ts";
 import { checkDocument, checkFile, type PlaceProblem } from "../../../manifest/manifest-kind.ts";
 import { agentKind } from "../../../manifest/parse-agent.ts";
 import { invalidManifest } from "../../../manifest/problems.ts";
-import { readYaml } from "../../../manifest/read-yaml.ts";
 
 /** A spec that was sent, of the right shape; what it names is for the runtime to judge. */
 export interface SentSpec {
@@ -24,9 +23,9 @@ const shape = agentKind({});
 export function readSpec(body: ManifestBody): SentSpec {
   const checked = body.format === "yaml" ? checkFile(shape, body.text) : checkDocument(shape, body.value);
   if ("problems" in checked) throw refusedSpec(checked.problems);
-  const { manifest, place } = checked;
+  const { manifest, document, place } = checked;
   const { name } = manifest.metadata;
-  return { spec: specIn(body), name, displayName: displayNameOf(manifest), manifest, place };
+  return { spec: specIn(document), name, displayName: displayNameOf(manifest), manifest, place };
 }
 
 /** The refusal of a spec, as the platform answers it. */
@@ -40,12 +39,9 @@ export function displayNameOf({ metadata, spec }: Pick<AgentManifest, "metadata"
   return spec.identity?.display_name ?? metadata.name;
 }
 
-function specIn(body: ManifestBody): Record<string, unknown> {
-  if (body.format === "json") return body.value as Record<string, unknown>;
-  const reading = readYaml(body.text);
-  if ("problem" in reading) throw refusedSpec([reading.problem]);
-  // As JSON: that is what is stored, compared and given back.
-  return JSON.parse(JSON.stringify(reading.value));
+/** As JSON: that is what is stored, compared and given back. */
+function specIn(document: unknown): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(document));
 }
 
 /** The manifest of a spec that was checked when it was stored; undefined where this release no longer reads it. */

@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { PlatformAgentDetail } from "../../../contracts/platform/agents.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { othersTurn } from "../../../kit/others-turn.ts";
 import { linksOf } from "../../../manifest/check-chains.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { TenantActor } from "../auth/credentials.ts";
@@ -104,6 +105,8 @@ export async function getAgent(
 
 /** What is stored also runs: the runtime says what keeps it from that, under the tenant's policy. */
 async function requireRunnable({ runtime }: PlatformDeps, tenantId: string, sent: SentSpec): Promise<void> {
+  // Building an agent is work of one piece.
+  await othersTurn();
   const problems = await runtime.check(tenantId, sent.spec);
   if (problems.length > 0) throw refusedSpec(problems.map(sent.place));
 }

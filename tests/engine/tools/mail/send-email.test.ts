@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createSchemaAllowance } from "../../../../src/engine/structured/schema-allowance.ts";
 import { bindBuiltin } from "../../../../src/engine/tools/bind-builtin.ts";
 import type { BoundTool } from "../../../../src/engine/tools/bound-tool.ts";
 import { executeTool } from "../../../../src/engine/tools/execute-tool.ts";
@@ -39,7 +40,7 @@ function bind(config: Record<string, unknown>) {
   } as const;
   return bindBuiltin(
     { name: "send_email", type: "builtin", ...common, config: { ...from, ...config } },
-    { path: "tool", ports, templates: {} },
+    { path: "tool", ports, templates: {}, schemas: createSchemaAllowance() },
   );
 }
 
@@ -351,6 +352,7 @@ test("the password is masked wherever it would be written, as is that of a datab
     path: "tool",
     ports: { ...ports, conceal: (secret: string) => void concealed.push(secret) },
     templates: {},
+    schemas: createSchemaAllowance(),
   };
   const entry = {
     type: "builtin",
