@@ -119,7 +119,7 @@ describe("the value found", () => {
     ["{provider: rehearsal, model: rehearsal, parameters: {temperature: null}}", "got null"],
     // A secret in the wrong place is not quoted, nor what a variable holds.
     ["{provider: rehearsal, model: rehearsal, api_key_env: sk-abcdefghijklmnopqrst}", "characters"],
-    ['{provider: "${HOME}", model: rehearsal}', 'got "${HOME}"'],
+    [`{provider: "\${HOME}", model: rehearsal}`, `got "\${HOME}"`],
   ];
   test.each(table)("%s", async (model, end) => {
     const text = agent("").replace("{provider: rehearsal, model: rehearsal}", () => model);

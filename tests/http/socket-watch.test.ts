@@ -9,7 +9,15 @@ import { sampleService } from "./sample-service.ts";
 /** A socket that only counts what is done to it. */
 function stagedSocket() {
   const done = { pings: 0, terminated: false };
-  return { done, ping: () => done.pings++, terminate: () => void (done.terminated = true) };
+  return {
+    done,
+    ping() {
+      done.pings++;
+    },
+    terminate() {
+      done.terminated = true;
+    },
+  };
 }
 
 function setUp(frames: number) {

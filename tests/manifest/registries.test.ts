@@ -90,7 +90,7 @@ describe("what it has not is refused, by name", () => {
     [
       "a provider",
       { model: { primary: { provider: "opnai", model: "x" } } },
-      "must be one of `openai`, `ollama`, got \"opnai\"; did you mean `openai`?",
+      'must be one of `openai`, `ollama`, got "opnai"; did you mean `openai`?',
     ],
     [
       "a pattern",
@@ -161,7 +161,7 @@ describe("what it has not is refused, by name", () => {
     [
       "a guardrail's entity",
       { guardrails: { input: [{ type: "pii_detection", entities: ["emial"] }] } },
-      "entities[0] must be one of `email`, `phone`, got \"emial\"; did you mean `email`?",
+      'entities[0] must be one of `email`, `phone`, got "emial"; did you mean `email`?',
     ],
   ])("%s", (_, spec, words) => {
     expect(() => parse(spec)).toThrow(words);

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { newId } from "../../../src/kit/id.ts";
-import type { PlatformDeps } from "../../../src/services/platform/deps.ts";
 import { SlowLanes } from "../../../src/services/platform/auth/slow-lanes.ts";
+import type { PlatformDeps } from "../../../src/services/platform/deps.ts";
 import { defaultPlan } from "../../../src/services/platform/plans/default-plan.ts";
 import { HastyClock } from "../../support/hasty-clock.ts";
 import { asOperator, startPlatform, type TestPlatform, type TestTenant } from "../../support/platform.ts";

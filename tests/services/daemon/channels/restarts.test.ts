@@ -5,7 +5,12 @@ import { join } from "node:path";
 import { loadConfig } from "../../../../src/compose/config.ts";
 import { reachDaemon } from "../../../../src/compose/reach.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
-import { type ChannelDaemon, deliveredAt, deliverText, startChannelDaemon } from "../../../support/channel-daemon.ts";
+import {
+  type ChannelDaemon,
+  deliveredAt,
+  deliverText,
+  startChannelDaemon,
+} from "../../../support/channel-daemon.ts";
 import { agentFile } from "../../../support/daemon.ts";
 import { settle } from "../../../support/fake-clock.ts";
 import {
