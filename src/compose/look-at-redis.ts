@@ -12,7 +12,8 @@ export async function lookAtRedis(
   redisUrl: string | undefined,
   clock: Clock,
 ): Promise<Omit<DoctorCheck, "name">> {
-  if (redisUrl === undefined) return { status: "healthy", message: "REDIS_URL is not set: no Redis is used." };
+  if (redisUrl === undefined)
+    return { status: "healthy", message: "REDIS_URL is not set: no Redis is used." };
   const { host } = new URL(redisUrl);
   const redis = openRedis(redisUrl, clock);
   try {

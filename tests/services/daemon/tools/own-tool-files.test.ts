@@ -114,7 +114,10 @@ test("of two files with one name the one that had it keeps it", async () => {
 });
 
 test.each([
-  ["the documentation's sample", () => /```ts\n([\s\S]*?)```/.exec(readFileSync("docs/own-tools.md", "utf8"))?.[1]],
+  [
+    "the documentation's sample",
+    () => /```ts\n([\s\S]*?)```/.exec(readFileSync("docs/own-tools.md", "utf8"))?.[1],
+  ],
   ["argosy init's sample", () => readFileSync("src/cli/init/stock-level.ts.eta", "utf8")],
 ])("%s is loaded and runs", async (_what, text) => {
   using opened = await openTools({ "tools/sample.ts": text() ?? "" });
