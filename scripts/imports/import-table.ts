@@ -20,6 +20,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Folders whose code also runs in a browser, with everything it imports. */
 export const browserFolders: ReadonlySet<string> = new Set(["contracts", "manifest", "console"]);
 
+/** The file that imports code of the user, which no bundle can hold: it runs in the child process of custom tools alone. */
+export const importsUsersCode = "src/engine/tools/own/load-own-tool.ts";
+
 /** The folder of the table that a path belongs to: `src/kit/id.ts` → kit; undefined outside src and desktop. */
 export function folderOf(path: string): string | undefined {
   const [top, folder] = path.split("/");

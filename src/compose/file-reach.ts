@@ -3,9 +3,10 @@ import { basename, dirname, join } from "node:path";
 import type { FileReach } from "../engine/tools/files/file-reach.ts";
 import type { Config } from "./config.ts";
 
-/** Files of the workspace that configure Argosy; any of them may hold secrets. */
+/** Files of the workspace that configure Argosy, or that it runs; any of them may hold secrets. */
 const configuration = [
   "agents",
+  "tools",
   "runtime.yaml",
   "providers.yaml",
   "channels.yaml",

@@ -21,6 +21,7 @@ test("data, configuration and keys are off limits by their real paths, also what
     "disk/data",
     "disk/data/daemon.db",
     "real/agents/x.txt",
+    "real/tools/stock.ts",
     "real/runtime.yaml",
     "real/channels.yaml",
     "key.pem",

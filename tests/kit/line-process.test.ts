@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/kit/clock.ts";
 import { inTurn } from "../../src/kit/in-turn.ts";
 import {
@@ -142,4 +142,48 @@ test("tasks in turn keep their order, and one that fails holds up nobody", async
   await Promise.all([first, third]);
   expect(await second).toEqual(new Error("second"));
   expect(done).toEqual([1, 3]);
+});
+
+describe("a child that is asked to stop", () => {
+  /** Prints beside its answers, and answers `wait` when it is told to stop. */
+  const polite = `
+    process.stdout.write("\\n");
+    for await (const line of console) {
+      const request = JSON.parse(line);
+      process.stdout.write("printed\\n");
+      if (request.do === "wait") continue;
+      process.stdout.write("> " + JSON.stringify({ said: request.do ?? request.say, pid: process.pid }) + "\\n");
+    }`;
+  const answerIn = (line: string) => (line.startsWith("> ") ? line.slice(2) : undefined);
+  const stop = { line: JSON.stringify({ do: "stop" }), graceMs: 1000 };
+  const command = [process.execPath, "-e", polite];
+
+  test("and answers in time lives on; what it prints is no answer", async () => {
+    const child = open({ command, answerIn, clock: new FakeClock() });
+    const { pid } = await child.ask({ say: "a" }, limits);
+    const stopping = new AbortController();
+    const asked = child.ask({ do: "wait" }, { ...limits, signal: stopping.signal, stop });
+    stopping.abort(new Error("enough"));
+    expect((await asked).said).toBe("stop");
+    expect((await child.ask({ say: "b" }, limits)).pid).toBe(pid);
+  });
+
+  test("and does not, is killed when its time is over", async () => {
+    const clock = new FakeClock();
+    const child = open({ clock });
+    const { pid } = await child.ask({ say: "a" }, limits);
+    const stopping = new AbortController();
+    const asked = failure(child.ask({ do: "hang" }, { ...limits, signal: stopping.signal, stop }));
+    stopping.abort(new Error("enough"));
+    await clock.advance(1000);
+    expect((await asked)?.message).toBe("enough");
+    expect((await child.ask({ say: "b" }, limits)).pid).not.toBe(pid);
+  });
+
+  test("is not begun under a signal that has aborted", async () => {
+    const child = open({ command, answerIn });
+    expect(await failure(child.ask({ say: "a" }, { ...limits, signal: AbortSignal.abort("no"), stop }))).toBe(
+      "no",
+    );
+  });
 });
