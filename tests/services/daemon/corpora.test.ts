@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { visiblePattern } from "../../../src/contracts/platform/shown-name.ts";
 import httpRaw from "../../corpora/http_raw.json" with { type: "json" };
 import jsonBodies from "../../corpora/json_bodies.json" with { type: "json" };
 import hostileStrings from "../../corpora/strings_hostile.json" with { type: "json" };
@@ -73,7 +74,7 @@ describe("json_bodies as the body of every route that takes one", () => {
 
 describe("strings_hostile as each string of a run, read back wherever it shows", () => {
   test.each(hostileStrings.entries)("$id $why", async ({ id, input }) => {
-    const isRefused = input === "" || input.includes("\0");
+    const isRefused = input.includes("\0") || !new RegExp(visiblePattern).test(input);
     const isSessionId = !isRefused && !/[\p{Cc}]/u.test(input);
     const session = `session of ${id}`;
     script = (request) =>
