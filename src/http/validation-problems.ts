@@ -21,10 +21,9 @@ export function validationProblems(errors: Iterable<ValueError>, schema: TSchema
 }
 
 function describe(error: ValueError, root: TSchema): string {
+  if (error.type === ValueErrorType.ObjectRequiredProperty) return "is required";
   if (typeof error.schema.fault === "string") return error.schema.fault;
   switch (error.type) {
-    case ValueErrorType.ObjectRequiredProperty:
-      return "is required";
     case ValueErrorType.ObjectAdditionalProperties:
       return unknownField(error, root);
     case ValueErrorType.Union:

@@ -10,8 +10,8 @@ export interface CallGuardOptions {
   settings?: CircuitSettings;
 }
 
-/** Three outages in a row, then half a minute until one call tries again. */
-const settingsDefault: CircuitSettings = { failureThreshold: 3, cooldownMs: 30_000 };
+/** Three outages in a row, then 5 seconds until one call tries again. */
+const settingsDefault: CircuitSettings = { failureThreshold: 3, cooldownMs: 5_000 };
 
 /** Makes calls to one server; while it is down they fail at once, and one call after each pause tries whether it is back. */
 export type CallGuard = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;

@@ -26,7 +26,7 @@ test("few blocks are left unchecked", () => {
     ({ language, note }) => note.startsWith("no-run") || (language === "text" && note === ""),
   );
   // A block more than these needs a reason, and this line the new number.
-  expect(unchecked).toHaveLength(9);
+  expect(unchecked).toHaveLength(10);
   expect(blocks.filter(isRun).length).toBeGreaterThanOrEqual(15);
 });
 
@@ -50,7 +50,14 @@ describe("YAML", () => {
     // A pipeline that examples name as being there.
     mkdirSync(join(folder.path, "rag"));
     writeFileSync(join(folder.path, "rag/handbook.rag.yaml"), `${pipelineHead("handbook")}spec: {}\n`);
-    const variables = ["CRM_TOKEN", "COHERE_API_KEY", "QDRANT_KEY"].map((name) => [name, "of-yours"]);
+    // A connection and a custom tool that examples use.
+    writeFileSync(join(folder.path, "connections.yaml"), "connections: {erp: {base_url: https://erp.example.com}}\n");
+    mkdirSync(join(folder.path, "tools"));
+    writeFileSync(
+      join(folder.path, "tools/stock_level.ts"),
+      'export default { name: "stock_level", description: "Units.", parameters: { type: "object" }, execute: () => 7 };\n',
+    );
+    const variables = ["CRM_TOKEN", "COHERE_API_KEY", "QDRANT_KEY", "ERP_TOKEN", "SHOP_KEY"].map((name) => [name, "of-yours"]);
     const child = Bun.spawn([process.execPath, join(root, "src/main.ts"), "validate", "blocks", "--json"], {
       cwd: folder.path,
       env: {

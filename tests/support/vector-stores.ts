@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from "bun:test";
 import { join } from "node:path";
-import { systemClock } from "../../src/kit/clock.ts";
+import { type Clock, systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { createChromaStore } from "../../src/retrieval/stores/chroma/chroma-store.ts";
 import { createLanceStore } from "../../src/retrieval/stores/lancedb/lance-store.ts";
@@ -32,6 +32,8 @@ export interface TestStore {
   hasServer: boolean;
   /** The server, once the suite has started. */
   server(): Place["server"];
+  /** Skips the time in which calls to a server that was away are refused without asking it. */
+  pauseIsOver(): void;
 }
 
 interface Kind {
@@ -42,8 +44,22 @@ interface Kind {
   start(): Promise<Place>;
 }
 
+/** The system's clock, ahead by what was skipped: nobody waits for the pause after an outage. */
+class SkippingClock implements Clock {
+  #skippedMs = 0;
+  now = () => systemClock.now();
+  monotonicMs = () => systemClock.monotonicMs() + this.#skippedMs;
+  timer = systemClock.timer;
+
+  skip(ms: number): void {
+    this.#skippedMs += ms;
+  }
+}
+
+const clock = new SkippingClock();
+
 const world = {
-  clock: systemClock,
+  clock,
   random: Math.random,
   fetch: (url: string, init: RequestInit) => fetch(url, init),
 };
@@ -76,6 +92,7 @@ export function onEachVectorStore(title: string, declare: (store: TestStore) => 
           return { ...store, [Symbol.asyncDispose]: () => store.close() };
         },
         server: () => place?.server,
+        pauseIsOver: () => clock.skip(60_000),
       });
     });
   }

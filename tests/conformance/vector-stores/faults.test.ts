@@ -103,6 +103,7 @@ onEachVectorStore("faults", (tested) => {
     } finally {
       await server.start();
     }
+    tested.pauseIsOver();
     await store.check();
     expect((await collection.nearest(search)).map(({ id }) => id)).toEqual(["a"]);
     await collection.add(sampleBatch([{ id: "b" }], dimension));
@@ -118,7 +119,11 @@ onEachVectorStore("faults", (tested) => {
     const failures: unknown[] = [];
     const stop = new AbortController();
     const writers = Array.from({ length: 3 }, (_, writer) =>
-      keepAdding(collection, writer, stop.signal, acknowledged, failures),
+      keepAdding(collection, writer, stop.signal, acknowledged, async (thrown) => {
+        failures.push(thrown);
+        tested.pauseIsOver();
+        await new Promise((resolve) => setImmediate(resolve));
+      }),
     );
     const reached = async (count: number) => {
       while (acknowledged.size < count) await new Promise((resolve) => setImmediate(resolve));
@@ -143,13 +148,13 @@ async function keepAdding(
   writer: number,
   stop: AbortSignal,
   acknowledged: Set<string>,
-  failures: unknown[],
+  failed: (thrown: unknown) => Promise<void>,
 ): Promise<void> {
   for (let at = 0; !stop.aborted; at++) {
     const id = `${writer}-${at}`;
     await collection.add(sampleBatch([{ id }], dimension)).then(
       () => acknowledged.add(id),
-      (thrown) => failures.push(thrown),
+      failed,
     );
   }
 }

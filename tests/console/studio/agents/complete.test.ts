@@ -53,7 +53,7 @@ describe("keys", () => {
   test("in the items of a list, by what the item says of itself", () => {
     const guardrail = (type: string) =>
       `${head}spec:\n  guardrails:\n    input:\n      - type: ${type}\n        ¦\n`;
-    expect(offered(guardrail("max_length"))).toEqual(["action", "max_chars"]);
+    expect(offered(guardrail("max_length"))).toEqual(["action", "on_error", "max_chars"]);
     expect(offered(guardrail("topic_filter"))).toEqual(["action", "topics"]);
     expect(
       offered(`${head}spec:\n  tools:\n    - name: lookup\n      type: webhook\n      config:\n        ¦\n`),

@@ -56,7 +56,12 @@ test("what the gallery shows can be sent back as a new agent, with those it need
     const next = [...waiting.values()].find(({ needs }) => !needs.some((name) => waiting.has(name)));
     if (next === undefined) throw new Error("The shipped agents need each other.");
     waiting.delete(next.name);
-    expect((await client.createAgent(next.manifest)).status).toBe("ready");
+    // Some of them call a model on this machine, which the owner alone may name.
+    const created = await daemon.asOwner("POST", "/v1/agents", {
+      body: next.manifest,
+      headers: { "content-type": "application/yaml" },
+    });
+    expect([created.status, created.body.status]).toEqual([201, "ready"]);
   }
   expect((await client.gallery()).agents.every(({ loaded }) => loaded)).toBe(true);
 });

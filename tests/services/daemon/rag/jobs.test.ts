@@ -12,7 +12,7 @@ async function startWith(script?: EmbeddingScript, workspace?: string) {
   const daemon = await startDaemon({ ...(workspace && { workspace }) });
   const spec = { embeddings: { provider: "openai", model: "test", endpoint: embeddings.url } };
   const manifest = { apiVersion: "platform/v1", kind: "RAGPipeline", metadata: { name: "notes" }, spec };
-  const { status } = await daemon.call("POST", "/v1/rag/pipelines", { body: manifest });
+  const { status } = await daemon.asOwner("POST", "/v1/rag/pipelines", { body: manifest });
   expect(status).toBe(201);
   return {
     daemon,

@@ -370,13 +370,13 @@ describe("connections", () => {
     }
   });
 
-  test("are no part of a file of the operator's", async () => {
-    const own = manifestOf("boss", hook("https://example.com/"));
+  test("of a file of the operator's are those of connections.yaml", async () => {
+    const own = manifestOf("boss", hook("/orders"));
     await using runtime = await startTenantRuntime({
       files: { "agents/boss.agent.yaml": JSON.stringify(own) },
     });
     expect(await (await fetch(`${runtime.url}/v1/agents`)).text()).toContain(
-      "only agents of the platform have connections",
+      "is no connection of connections.yaml",
     );
   });
 });

@@ -93,6 +93,8 @@ export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
   const searchable = async (owner: MemoryOwner, signal: AbortSignal): Promise<boolean> => {
     await writer.settled(owner, signal);
     const made = await present(owner);
+    // What was said may wait for a store that can't be reached; then nothing found would be untrue.
+    if (made === undefined) await memory.place();
     if (made !== undefined && made.embedder !== index.embedder.id) throw embedderChanged(owner, made, index);
     return made !== undefined;
   };
