@@ -143,7 +143,7 @@ export async function toolsOf(stage: ServerStage, config: object): Promise<Reado
 export async function until(isSo: () => boolean): Promise<void> {
   const startedMs = performance.now();
   while (!isSo()) {
-    if (performance.now() - startedMs > 15_000) throw new Error(`It never came true: ${isSo}`);
+    if (performance.now() - startedMs > 60_000) throw new Error(`It never came true: ${isSo}`);
     await settle();
   }
 }
