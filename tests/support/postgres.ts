@@ -93,7 +93,13 @@ async function launch(): Promise<PostgresServer> {
   const signalAll = (signal: "SIGSTOP" | "SIGCONT") => {
     if (server === undefined) return;
     process.kill(server.pid, signal);
-    for (const pid of childrenOf(server.pid)) process.kill(pid, signal);
+    for (const pid of childrenOf(server.pid)) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It ended meanwhile.
+      }
+    }
   };
 
   let databases = 0;

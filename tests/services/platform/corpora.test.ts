@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readConnections } from "../../../src/services/platform/connections/read-connections.ts";
 import type { OutgoingMessage } from "../../../src/services/platform/messages/message-sender.ts";
 import jsonBodies from "../../corpora/json_bodies.json" with { type: "json" };
@@ -36,6 +36,11 @@ onEachEngine("corpora through the platform", (engine) => {
   });
 
   afterAll(() => platform[Symbol.asyncDispose]());
+  // More changes than a tenant may make in a minute.
+  beforeEach(() => {
+    const { storage } = platform.deps;
+    return storage.transact(async (tx) => void (await tx.delete(storage.tables.rateWindows)));
+  });
 
   const stored = async () =>
     JSON.stringify([
