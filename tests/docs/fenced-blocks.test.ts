@@ -51,13 +51,19 @@ describe("YAML", () => {
     mkdirSync(join(folder.path, "rag"));
     writeFileSync(join(folder.path, "rag/handbook.rag.yaml"), `${pipelineHead("handbook")}spec: {}\n`);
     // A connection and a custom tool that examples use.
-    writeFileSync(join(folder.path, "connections.yaml"), "connections: {erp: {base_url: https://erp.example.com}}\n");
+    writeFileSync(
+      join(folder.path, "connections.yaml"),
+      "connections: {erp: {base_url: https://erp.example.com}}\n",
+    );
     mkdirSync(join(folder.path, "tools"));
     writeFileSync(
       join(folder.path, "tools/stock_level.ts"),
       'export default { name: "stock_level", description: "Units.", parameters: { type: "object" }, execute: () => 7 };\n',
     );
-    const variables = ["CRM_TOKEN", "COHERE_API_KEY", "QDRANT_KEY", "ERP_TOKEN", "SHOP_KEY"].map((name) => [name, "of-yours"]);
+    const variables = ["CRM_TOKEN", "COHERE_API_KEY", "QDRANT_KEY", "ERP_TOKEN", "SHOP_KEY"].map((name) => [
+      name,
+      "of-yours",
+    ]);
     const child = Bun.spawn([process.execPath, join(root, "src/main.ts"), "validate", "blocks", "--json"], {
       cwd: folder.path,
       env: {

@@ -152,9 +152,6 @@ async function keepAdding(
 ): Promise<void> {
   for (let at = 0; !stop.aborted; at++) {
     const id = `${writer}-${at}`;
-    await collection.add(sampleBatch([{ id }], dimension)).then(
-      () => acknowledged.add(id),
-      failed,
-    );
+    await collection.add(sampleBatch([{ id }], dimension)).then(() => acknowledged.add(id), failed);
   }
 }

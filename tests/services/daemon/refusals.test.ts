@@ -171,7 +171,9 @@ const rows: Row[] = [
     body: { query: { toString: 1 } },
     status: 400,
     error: "invalid_request",
-    has: { problems: [{ path: "query", message: expect.stringContaining("must be 1 to 262144 characters") }] },
+    has: {
+      problems: [{ path: "query", message: expect.stringContaining("must be 1 to 262144 characters") }],
+    },
   },
   {
     what: "a tool's name that can't be written as text",

@@ -19,7 +19,9 @@ const query = (daemon: TestDaemon, more: object = {}) =>
 
 async function putPipeline(daemon: TestDaemon, spec: object): Promise<void> {
   const manifest = { apiVersion: "platform/v1", kind: "RAGPipeline", metadata: { name: "notes" }, spec };
-  expect((await daemon.asOwner("PUT", "/v1/rag/pipelines/notes", { body: manifest })).status).toBeLessThan(300);
+  expect((await daemon.asOwner("PUT", "/v1/rag/pipelines/notes", { body: manifest })).status).toBeLessThan(
+    300,
+  );
 }
 
 async function ended(daemon: TestDaemon, id: string) {
