@@ -55,7 +55,7 @@ describe("money in the console", () => {
       await typeSlowly(inputOf(dialog, "Id"), "exact");
       await typeSlowly(inputOf(dialog, "Name"), "Exact");
       await typeSlowly(inputOf(dialog, "Monthly fee"), "29.90");
-      await typeSlowly(inputOf(dialog, "Activation, once"), "1.25");
+      await typeSlowly(inputOf(dialog, "Activation fee (once)"), "1.25");
       await typeSlowly(inputOf(dialog, "Included credits"), "12.");
       await typeSlowly(inputOf(dialog, "Price per extra credit"), "0.0001");
       await typeSlowly(inputOf(dialog, "Credits a month"), ".5");
@@ -180,7 +180,7 @@ describe("money in the console", () => {
     const body = { ...planBody, id: "shop_pro", name: "Shop Pro", argo_code: "shop" };
     await operator().createPlan(body);
     await onPage("/platform/operator/subscriptions", async (page) => {
-      await page.getByRole("button", { name: "Begin a subscription" }).click();
+      await page.getByRole("button", { name: "New subscription" }).click();
       const dialog = page.getByRole("dialog");
       await inputOf(dialog, "Tenant").click();
       await page.keyboard.type("ada l");
@@ -192,7 +192,7 @@ describe("money in the console", () => {
       await dialog.getByText("Ada Ltd").waitFor();
       await dialog.getByText("$0.012075").first().waitFor();
       await keepScreenshot(page, "money-subscription-review-light");
-      await dialog.getByRole("button", { name: "Begin a subscription" }).click();
+      await dialog.getByRole("button", { name: "New subscription" }).click();
       await dialog.waitFor({ state: "detached" });
       await page.getByRole("link", { name: "Ada Ltd" }).waitFor();
     });

@@ -149,7 +149,7 @@ describe("the platform as a tenant's people see it", () => {
       await page.getByText("spec.identity").first().waitFor();
       await looksWell("versions");
       await page.getByRole("button", { name: "Restore version 1" }).click();
-      await page.getByRole("button", { name: "Restore version" }).click();
+      await page.getByRole("button", { name: "Restore version", exact: true }).click();
       await page.getByText("Version 3", { exact: true }).waitFor();
     },
     browserMissing,
