@@ -62,7 +62,7 @@ export const keyTexts = {
   copy: "Copy key",
   how: "Programs send it as the header X-API-Key.",
   kept: "I have copied the key",
-  revokeTitle: (label: string) => `Revoke “${isolated(label)}”`,
+  revokeTitle: (label: string) => `Revoke key “${isolated(label)}”`,
   revokeText: "Programs that use this key stop working at once. This cannot be undone.",
   revokeAction: "Revoke key",
   revoked: (label: string) => `“${isolated(label)}” is revoked.`,
