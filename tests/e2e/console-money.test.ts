@@ -55,7 +55,7 @@ describe("money in the console", () => {
       await typeSlowly(inputOf(dialog, "Id"), "exact");
       await typeSlowly(inputOf(dialog, "Name"), "Exact");
       await typeSlowly(inputOf(dialog, "Monthly fee"), "29.90");
-      await typeSlowly(inputOf(dialog, "Activation fee (once)"), "1.25");
+      await typeSlowly(inputOf(dialog, "Activation fee \\(once\\)"), "1.25");
       await typeSlowly(inputOf(dialog, "Included credits"), "12.");
       await typeSlowly(inputOf(dialog, "Price per extra credit"), "0.0001");
       await typeSlowly(inputOf(dialog, "Credits a month"), ".5");
