@@ -199,7 +199,7 @@ describe("the platform as a tenant's people see it", () => {
       await open("/connections");
       await page.getByRole("button", { name: "Add connection" }).click();
       await page.getByRole("textbox", { name: "Name", exact: true }).fill("api_crm");
-      await page.getByLabel("Value").fill("very secret");
+      await page.getByLabel("Value", { exact: true }).fill("very secret");
       await page.getByRole("button", { name: "Save connection" }).click();
       await page.getByRole("button", { name: "Replace api_crm" }).waitFor();
       expect(await page.content()).not.toContain("very secret");
