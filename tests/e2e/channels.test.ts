@@ -48,7 +48,10 @@ executableTest(
       const before = provider.sent.length;
       const deliveries = Array.from({ length: 60 }, async (_, number) => {
         const from = `52${round}${String(number).padStart(3, "0")}`;
-        const answer = await deliver(server, deliveryOf([textMessage(`wamid.${from}`, "hi", { from, timestamp })]));
+        const answer = await deliver(
+          server,
+          deliveryOf([textMessage(`wamid.${from}`, "hi", { from, timestamp })]),
+        );
         if (answer.status === 200) acknowledged.add(from);
       });
       const settled = Promise.allSettled(deliveries);
