@@ -1,7 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { AnyElysia } from "elysia";
-import type { Access } from "./front-door.ts";
 import { hookFacts } from "./documented-hook.ts";
+import type { Access } from "./front-door.ts";
 import { type JsonSchema, SchemaCollection } from "./schema-collection.ts";
 
 export type RouteList = AnyElysia["routes"];
