@@ -8,6 +8,7 @@ import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import type { DaemonChannels } from "../services/daemon/channels/daemon-channels.ts";
 import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import type { Storage } from "../storage/storage.ts";
+import { lookAtConfiguration } from "./changed-config.ts";
 import { lookAtChannels } from "./channels.ts";
 import type { Foundation } from "./foundation.ts";
 import { lookAtMcp } from "./look-at-mcp.ts";
@@ -31,10 +32,11 @@ const freeBytesLow = 1024 ** 3;
 const earliestYear = 2026;
 const probeMs = 3000;
 
-/** What the doctor looks at: storage, secrets, providers, agents, their MCP servers, memory, vectors, channels, mesh, disk and clock. */
+/** What the doctor looks at: storage, configuration, secrets, providers, agents, their MCP servers, memory, vectors, channels, mesh, disk and clock. */
 export function daemonCheckups(foundation: Foundation, patient: Patient): DoctorCheckup[] {
   return [
     { name: "storage", look: () => lookAtStorage(foundation, patient) },
+    { name: "configuration", look: () => lookAtConfiguration(foundation.config) },
     { name: "secrets", look: async () => lookAtSecrets(foundation) },
     { name: "providers", look: (signal) => lookAtProviders(foundation, patient, signal) },
     { name: "agents", look: async () => lookAtAgents(patient) },

@@ -18,7 +18,7 @@ import { type RagPipelineManifest, ragPipelineKind } from "../manifest/rag-pipel
 import { readYaml } from "../manifest/read-yaml.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
 import type { Variables } from "../manifest/variables.ts";
-import { agentBuildingProblems } from "./agent-parts.ts";
+import { openAgentTrial } from "./agent-parts.ts";
 import { type Config, type ConfigFlags, loadConfig, workspaceOf } from "./config.ts";
 import { kindOfName, namedFiles, workspaceFiles } from "./manifest-files.ts";
 import { missingFromRuntimeFile } from "./missing-features.ts";
@@ -35,6 +35,8 @@ export interface ValidatedFile {
   kind?: ManifestKindName;
   /** The variables it reads. */
   variables: { name: string; isSet: boolean }[];
+  /** `provider/model` that an agent without `spec.model` runs on. */
+  default_model?: string;
   problems: Problem[];
 }
 
@@ -47,6 +49,8 @@ export interface Validation {
   variables: Variables;
   /** What is wrong with an agent that its schema accepts: what can't be built. */
   agentProblems: (manifest: AgentManifest) => Problem[];
+  /** `provider/model` of agents that name none. */
+  defaultModel?: string | undefined;
   /** The same of a pipeline; absent: none is built. */
   pipelineProblems?: (manifest: RagPipelineManifest) => Problem[];
 }
@@ -73,13 +77,15 @@ export async function validateWorkspace(
 ): Promise<ValidatedFile[]> {
   const { workspace, variable } = workspaceOf(flags);
   const config = loadable(flags);
+  const trial = config === undefined ? undefined : await openAgentTrial(config);
   const agent = config === undefined ? builtRegistries() : registriesOf(config);
   return validateFiles({
     workspace,
     paths,
     registries: { agent, ragPipeline: ragRegistries, providerTypes: providerNames() },
     variables: variable,
-    agentProblems: config === undefined ? missingFeatures : await agentBuildingProblems(config),
+    agentProblems: trial?.problems ?? missingFeatures,
+    defaultModel: trial?.defaultModel,
     ...(config !== undefined && { pipelineProblems: await pipelineBuildingProblems(config) }),
   });
 }
@@ -143,7 +149,7 @@ interface ReadManifest {
 function readManifest(
   path: string,
   kinds: Kinds,
-  { variables, agentProblems, pipelineProblems }: Validation,
+  { variables, agentProblems, defaultModel, pipelineProblems }: Validation,
 ): ReadManifest {
   const text = readText(path);
   if (typeof text !== "string") return { outcome: { variables: [], problems: [text] } };
@@ -153,7 +159,10 @@ function readManifest(
   if (kind === "agent") {
     const checked = checkFile(kinds.agent, text, variables);
     const outcome = { kind, variables: used, problems: problemsIn(checked, agentProblems) };
-    return "manifest" in checked ? { outcome, agent: checked.manifest } : { outcome };
+    if (!("manifest" in checked)) return { outcome };
+    const agent = checked.manifest;
+    const usesDefault = agent.spec.model === undefined && defaultModel !== undefined;
+    return { outcome: { ...outcome, ...(usesDefault && { default_model: defaultModel }) }, agent };
   }
   if (kind === "runtime") {
     const checked = checkFile(kinds.runtime, text, variables);
