@@ -11,6 +11,7 @@ import { senderOf } from "../services/daemon/manifests/stranger-mark.ts";
 import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import { type OwnToolFiles, textOf } from "../services/daemon/tools/own-tool-files.ts";
 import type { Storage } from "../storage/storage.ts";
+import { lookAtConfiguration } from "./changed-config.ts";
 import { lookAtChannels } from "./channels.ts";
 import type { Connections } from "./connections.ts";
 import type { Foundation } from "./foundation.ts";
@@ -41,10 +42,11 @@ const freeBytesLow = 1024 ** 3;
 const earliestYear = 2026;
 const probeMs = 3000;
 
-/** What the doctor looks at: storage, secrets, providers, agents, custom tools, connections, MCP servers, memory, Redis, vectors, channels, mesh, open files, disk and clock. */
+/** What the doctor looks at: storage, configuration, secrets, providers, agents, custom tools, connections, MCP servers, memory, Redis, vectors, channels, mesh, open files, disk and clock. */
 export function daemonCheckups(foundation: Foundation, patient: Patient): DoctorCheckup[] {
   return [
     { name: "storage", look: () => lookAtStorage(foundation, patient) },
+    { name: "configuration", look: () => lookAtConfiguration(foundation.config) },
     { name: "secrets", look: async () => lookAtSecrets(foundation) },
     { name: "providers", look: (signal) => lookAtProviders(foundation, patient, signal) },
     { name: "agents", look: async () => lookAtAgents(patient) },

@@ -33,7 +33,10 @@ export interface Protocol {
 }
 
 export interface HttpKind
-  extends Pick<ProviderKind, "name" | "docs" | "local" | "needsEndpoint" | "defaultEndpoint" | "needsKey"> {
+  extends Pick<
+    ProviderKind,
+    "name" | "docs" | "local" | "needsEndpoint" | "defaultEndpoint" | "needsKey" | "defaultModel"
+  > {
   aliases?: readonly string[];
   /** The protocol that is spoken at an address. */
   protocolAt: (endpoint: string) => Protocol;
