@@ -215,7 +215,16 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     runs: () => runs,
     forget: memory.forget,
   });
-  const patient = { storage, catalog, breakers: parts.breakers, channels, memory, vectors };
+  const patient = {
+    storage,
+    catalog,
+    breakers: parts.breakers,
+    models: parts.models,
+    channels,
+    memory,
+    vectors,
+    pipelines: rag.rag.pipelines,
+  };
   const checkups = daemonCheckups(foundation, patient);
   const deps: DaemonDeps = {
     version,
