@@ -57,7 +57,7 @@ function printAgent(screen: Screen, agent: AgentDetail): void {
     ["version", agent.version],
     ["namespace", agent.namespace],
     ["description", agent.description],
-    ["model", model(agent.model.primary)],
+    ["model", `${model(agent.model.primary)}${agent.model.is_default ? " (default)" : ""}`],
     ["fallback", model(agent.model.fallback)],
     ["strategy", agent.model.routing.strategy],
     ["pattern", `${pattern}, at most ${iterations} iterations and ${timeout} s`],

@@ -35,7 +35,7 @@ async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> 
   else {
     const { milliseconds } = await import("./trace-tree.ts");
     screen.table(
-      ["TRACE", "AGENT", "STATUS", "STARTED", "DURATION", "SESSION"],
+      ["TRACE", "AGENT", "STATUS", "STARTED", "DURATION", "SESSION", "ERROR"],
       list.traces.map((trace) => [
         trace.trace_id,
         trace.agent,
@@ -43,6 +43,7 @@ async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> 
         trace.start_time,
         milliseconds(trace.duration_ms),
         trace.session_id,
+        [trace.summary.error, trace.summary.reason].filter((text) => text !== undefined).join(": "),
       ]),
     );
   }

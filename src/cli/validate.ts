@@ -35,9 +35,13 @@ async function validate(call: Call, paths: readonly string[]): Promise<ExitCode>
 }
 
 /** The faults are the data; what is fine is talk. */
-function printFile(screen: Screen, { file, problems, variables }: ValidatedFile): void {
+function printFile(screen: Screen, { file, problems, variables, default_model: model }: ValidatedFile): void {
   for (const problem of problems) screen.print(problemLine(problem, file));
   const reads = variables.map(({ name, isSet }) => (isSet ? name : `${name} (not set)`)).join(", ");
   const mark = problems.length === 0 ? paint("green", "✓") : paint("red", "✗");
-  screen.say(mark, ` ${file}`, paint("dim", reads === "" ? "" : `  reads ${reads}`));
+  const notes = [
+    ...(reads === "" ? [] : [`reads ${reads}`]),
+    ...(model === undefined ? [] : [`runs on ${model}`]),
+  ];
+  screen.say(mark, ` ${file}`, paint("dim", notes.map((note) => `  ${note}`).join("")));
 }

@@ -1,5 +1,6 @@
 import { createBreakers } from "../engine/models/breakers.ts";
 import type { ModelSources } from "../engine/models/model-sources.ts";
+import { resolveModels } from "../engine/models/resolve-models.ts";
 import { createMinijinjaEngine } from "../engine/prompts/minijinja-engine.ts";
 import { type AgentParts, buildAgent } from "../engine/run/build-agent.ts";
 import type { RecallParts } from "../engine/run/build-recall.ts";
@@ -121,11 +122,16 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
   };
 }
 
-/** What keeps an agent from being built, found by building it; nothing is stored or called. */
-export async function agentBuildingProblems(
-  config: Config,
-  ownTools: OwnTools,
-): Promise<(manifest: AgentManifest, sender: Sender) => Problem[]> {
+/** A trial of what the start does with agents; nothing is stored or called. */
+export interface AgentTrial {
+  /** What keeps an agent from being built. */
+  problems(manifest: AgentManifest, sender: Sender): Problem[];
+  /** `provider/model` of agents that name none; undefined when there is no such model. */
+  defaultModel: string | undefined;
+}
+
+/** Builds agents as the start does. */
+export async function openAgentTrial(config: Config, ownTools: OwnTools): Promise<AgentTrial> {
   const ports = { clock: systemClock, newId, log: silentLogger, toolPins: memoryPins() };
   const sources = await discoverModels({ config, ...ports });
   const onnx = openOnnx(config.dataFolder, silentLogger, systemClock);
@@ -147,15 +153,20 @@ export async function agentBuildingProblems(
     sealed: hasSealingKeys(config),
   });
   const terms = senderTerms(config, sources);
-  return (manifest, sender) => {
-    try {
-      const refused = senderProblems(manifest, sender, terms);
-      if (refused.length === 0) buildAgent(manifest, { ...parts, sender });
-      return refused;
-    } catch (thrown) {
-      if (thrown instanceof AppError && thrown.details.problems !== undefined) return thrown.details.problems;
-      throw thrown;
-    }
+  const [first] = resolveModels(undefined, parts.models).candidates;
+  return {
+    defaultModel: first && `${first.provider}/${first.model}`,
+    problems(manifest, sender) {
+      try {
+        const refused = senderProblems(manifest, sender, terms);
+        if (refused.length === 0) buildAgent(manifest, { ...parts, sender });
+        return refused;
+      } catch (thrown) {
+        if (thrown instanceof AppError && thrown.details.problems !== undefined)
+          return thrown.details.problems;
+        throw thrown;
+      }
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { newId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
 import { WorkerGroup } from "../kit/worker.ts";
 import { openDataFolder } from "../storage/data-folder.ts";
+import { configWatcher } from "./changed-config.ts";
 import type { Config } from "./config.ts";
 import type { Foundation } from "./foundation.ts";
 import { openSealer } from "./local-secrets.ts";
@@ -61,7 +62,10 @@ export async function assembleArgosy(
     folder.close();
     throw startFault(thrown, config);
   }
-  const loops = [...services.values()].flatMap((service) => service.workers);
+  const loops = [
+    ...[...services.values()].flatMap((service) => service.workers),
+    configWatcher(config, clock, log),
+  ];
   const workers = new WorkerGroup(loops, { clock, random: Math.random, log });
   const cancel = () => {
     for (const service of services.values()) service.cancel();

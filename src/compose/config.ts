@@ -10,6 +10,7 @@ import { type PricesFile, pricesFileKind } from "../manifest/prices-file.ts";
 import { canonicalProviders, type ProvidersFile, providersFileKind } from "../manifest/providers-file.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
 import { type AccessConfig, readAccess } from "./access-settings.ts";
+import { type ConfigDigests, type ConfigFileName, digestOf } from "./changed-config.ts";
 import { type ChannelsConfig, readChannels } from "./channel-settings.ts";
 import { learnConfigured } from "./configured-secrets.ts";
 import { readConnections } from "./connections.ts";
@@ -48,6 +49,8 @@ export interface ConfigFlags {
 /** Everything that may be configured, validated; each value's origin stands in `settings`. */
 export interface Config {
   workspace: string;
+  /** What was read of the files that count from the start on. */
+  digests: ConfigDigests;
   dataFolder: string;
   services: Record<ServiceName, ServiceConfig>;
   log: { level: LogLevel; format: "json" | "text" };
@@ -62,6 +65,8 @@ export interface Config {
     localHost?: string;
     hostedKey?: string;
     hostedEndpoint?: string;
+    /** OPENAI_API_KEY: goes to OpenAI alone, where no hosted server is named. */
+    openAiKey?: string;
     /** Every agent runs on the rehearsal stand-in. */
     rehearse: boolean;
   };
@@ -152,6 +157,7 @@ export function loadConfig(flags: ConfigFlags): Config {
   const runtimeToken = readRuntimeToken(reader);
   const config: Config = {
     workspace,
+    digests: digestsIn(workspace),
     dataFolder,
     services: readServices(reader, flags, runtime),
     log: readLog(reader, flags),
@@ -333,6 +339,17 @@ function readModels(reader: SettingReader, flags: ConfigFlags): Config["models"]
     read: asHttpUrl,
     expects: "an http or https address",
   });
+  // A key goes only where it was configured for: another vendor's server never gets it.
+  const openAiKey =
+    hostedKey !== undefined || hostedEndpoint !== undefined
+      ? undefined
+      : reader.find({
+          key: "models.openai_key",
+          variables: ["OPENAI_API_KEY"],
+          secret: true,
+          read: asText,
+          expects: "a key",
+        });
   const rehearse = reader.get(
     {
       key: "rehearse",
@@ -347,6 +364,7 @@ function readModels(reader: SettingReader, flags: ConfigFlags): Config["models"]
     ...defined("localHost", localHost),
     ...defined("hostedKey", hostedKey),
     ...defined("hostedEndpoint", hostedEndpoint),
+    ...defined("openAiKey", openAiKey),
     rehearse,
   };
 }
@@ -354,6 +372,19 @@ function readModels(reader: SettingReader, flags: ConfigFlags): Config["models"]
 function readPrices(workspace: string, variable: (name: string) => string | undefined): PricesFile {
   if (!existsSync(join(workspace, "prices.yaml"))) return shippedPrices;
   return parseFile(pricesFileKind, readOptional(workspace, "prices.yaml", ""), "prices.yaml", variable);
+}
+
+function digestsIn(workspace: string): ConfigDigests {
+  const digest = (name: ConfigFileName) => {
+    const path = join(workspace, name);
+    return existsSync(path) ? digestOf(readFileSync(path)) : undefined;
+  };
+  return {
+    "runtime.yaml": digest("runtime.yaml"),
+    "providers.yaml": digest("providers.yaml"),
+    "prices.yaml": digest("prices.yaml"),
+    "channels.yaml": digest("channels.yaml"),
+  };
 }
 
 /** The text of a file of the workspace, or what stands for a missing one. */

@@ -31,6 +31,7 @@ function secretsOf(config: Config): string[] {
     platform.operatorToken,
     platform.gateway?.senderKey,
     models.hostedKey,
+    models.openAiKey,
     passwordOf(databaseUrl),
     passwordOf(redisUrl),
     ...Object.values(observability.otlp?.headers ?? {}),

@@ -1,22 +1,24 @@
 import { statfs } from "node:fs/promises";
 import type { DoctorCheck } from "../contracts/daemon/system.ts";
 import type { Breakers } from "../engine/models/breakers.ts";
-import type { Model } from "../engine/models/model.ts";
-import { AppError, toAppError } from "../kit/app-error.ts";
-import { startDeadline } from "../kit/deadline.ts";
+import type { ResolveOptions } from "../engine/models/model-sources.ts";
 import { isTrusted } from "../manifest/sender.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import type { DaemonChannels } from "../services/daemon/channels/daemon-channels.ts";
 import { senderOf } from "../services/daemon/manifests/stranger-mark.ts";
+import type { PipelineLibrary } from "../services/daemon/rag/pipeline-library.ts";
 import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import { type OwnToolFiles, textOf } from "../services/daemon/tools/own-tool-files.ts";
 import type { Storage } from "../storage/storage.ts";
+import { lookAtConfiguration } from "./changed-config.ts";
 import { lookAtChannels } from "./channels.ts";
 import type { Connections } from "./connections.ts";
 import type { Foundation } from "./foundation.ts";
 import { lookAtDescriptors } from "./look-at-descriptors.ts";
 import { lookAtMcp } from "./look-at-mcp.ts";
+import { lookAtProviders } from "./look-at-providers.ts";
 import { lookAtRedis } from "./look-at-redis.ts";
+import { lookAtRetrieval } from "./look-at-retrieval.ts";
 import { lookAtVectors } from "./look-at-vectors.ts";
 import type { VectorParts } from "./vectors.ts";
 
@@ -28,7 +30,9 @@ interface Patient {
   breakers: Breakers;
   channels: DaemonChannels;
   memory: { look(): Promise<Finding> };
-  vectors: Pick<VectorParts, "storeOf">;
+  vectors: Pick<VectorParts, "storeOf" | "embedderOf">;
+  pipelines: Pick<PipelineLibrary, "list">;
+  models: ResolveOptions;
   /** What is said of collections and memories whose vectors are not here. */
   vectorsElsewhere: () => Promise<readonly string[]>;
   ownTools: Pick<OwnToolFiles, "list" | "faults">;
@@ -41,12 +45,14 @@ const freeBytesLow = 1024 ** 3;
 const earliestYear = 2026;
 const probeMs = 3000;
 
-/** What the doctor looks at: storage, secrets, providers, agents, custom tools, connections, MCP servers, memory, Redis, vectors, channels, mesh, open files, disk and clock. */
+/** What the doctor looks at: storage, configuration, secrets, providers, agents, custom tools, connections, MCP servers, memory, Redis, vectors, retrieval, channels, mesh, open files, disk and clock. */
 export function daemonCheckups(foundation: Foundation, patient: Patient): DoctorCheckup[] {
+  const { clock } = foundation;
   return [
     { name: "storage", look: () => lookAtStorage(foundation, patient) },
+    { name: "configuration", look: () => lookAtConfiguration(foundation.config) },
     { name: "secrets", look: async () => lookAtSecrets(foundation) },
-    { name: "providers", look: (signal) => lookAtProviders(foundation, patient, signal) },
+    { name: "providers", look: () => lookAtProviders({ ...patient, clock, probeMs }) },
     { name: "agents", look: async () => lookAtAgents(patient) },
     { name: "tools", look: async () => lookAtTools(patient) },
     { name: "connections", look: async () => lookAtConnections(patient) },
@@ -54,6 +60,17 @@ export function daemonCheckups(foundation: Foundation, patient: Patient): Doctor
     { name: "memory", look: () => patient.memory.look() },
     { name: "redis", look: () => lookAtRedis(foundation.config.redisUrl, foundation.clock) },
     { name: "vectors", look: () => examineVectors(foundation, patient) },
+    {
+      name: "retrieval",
+      look: () =>
+        lookAtRetrieval({
+          ...patient,
+          retrieval: patient.vectors,
+          pipelines: patient.pipelines.list(),
+          clock,
+          probeMs,
+        }),
+    },
     { name: "channels", look: () => lookAtChannels(patient.channels, patient) },
     {
       name: "mesh",
@@ -81,57 +98,6 @@ function lookAtSecrets({ sealer }: Foundation): Finding {
     message: "There are no sealing keys, so nothing that needs a secret can be stored.",
     mend: "argosy secrets init",
   };
-}
-
-async function lookAtProviders(
-  { clock }: Foundation,
-  { catalog, breakers }: Patient,
-  signal: AbortSignal,
-): Promise<Finding> {
-  const models = new Map<string, Model>();
-  for (const { agent } of catalog.list()) {
-    for (const model of agent?.candidates ?? [])
-      models.set(`${model.provider} ${model.endpoint ?? ""}`, model);
-  }
-  if (models.size === 0) return { status: "healthy", message: "No loaded agent calls a model." };
-  const patience = startDeadline(clock, probeMs, noAnswer, [signal]);
-  const faults = await Promise.all(
-    [...models.values()].map((model) => probeFault(model, breakers, patience.signal)),
-  );
-  patience.dispose();
-  const found = faults.filter((fault) => fault !== undefined);
-  if (found.length === 0)
-    return { status: "healthy", message: `${models.size} of ${models.size} providers answer.` };
-  return {
-    status: found.length === models.size ? "failing" : "degraded",
-    message: found.map((fault) => fault.message).join(" "),
-    mend: found.map((fault) => fault.mend).join("; "),
-  };
-}
-
-function noAnswer(): AppError {
-  return new AppError(
-    "upstream_timed_out",
-    "probe_timed_out",
-    `there was no answer within ${probeMs / 1000} s.`,
-  );
-}
-
-async function probeFault(model: Model, breakers: Breakers, signal: AbortSignal) {
-  try {
-    await model.probe?.(signal);
-    if (model.probe !== undefined) breakers.of(model).recordProbe(true);
-    return undefined;
-  } catch (thrown) {
-    const { code, message } = toAppError(thrown);
-    breakers.of(model).recordProbe(false, { code, message });
-    const reason = thrown instanceof Error ? thrown.message : "it can't be reached";
-    const address = model.endpoint ?? model.provider;
-    return {
-      message: `${model.provider} at ${address} does not answer: ${reason}`,
-      mend: `start the server at ${address}, correct the endpoint, or try agents without it by --rehearse`,
-    };
-  }
 }
 
 function lookAtAgents({ catalog }: Patient): Finding {

@@ -247,6 +247,8 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     storage,
     catalog,
     breakers: parts.breakers,
+    models: parts.models,
+    pipelines: rag.rag.pipelines,
     channels,
     memory,
     vectors,

@@ -4,14 +4,14 @@ import { findProviderKind } from "../engine/models/providers/registry.ts";
 import { withScheme } from "../engine/models/resolve-model.ts";
 import { AppError } from "../kit/app-error.ts";
 import { startDeadline } from "../kit/deadline.ts";
+import type { Config } from "./config.ts";
 import type { Foundation } from "./foundation.ts";
 import { providerFetch } from "./provider-fetch.ts";
 import { keyVariables } from "./tool-secrets.ts";
 
 /** A server on this machine refuses or answers at once; nothing at the start waits longer for it. */
 const probeMs = 300;
-
-const hostedEndpointDefault = "https://api.openai.com/v1";
+const hostedProbeMs = 1000;
 
 /**
  * Where models come from: providers.yaml, and what the environment names. A local server counts when it was named, or
@@ -22,17 +22,20 @@ export async function discoverModels({
   clock,
   newId,
 }: Pick<Foundation, "config" | "clock" | "newId">): Promise<ModelSources> {
-  const { models, providers, knownSecrets } = config;
-  const sources: ModelSources = { file: providers, variable: keyVariables(config.variable, knownSecrets) };
-  if (!models.autoConfigure) return sources;
-  const local = await localServer(models.localHost, { fetch: providerFetch, clock, newId });
-  return {
-    ...sources,
-    ...(local === undefined ? {} : { local }),
-    ...(models.hostedKey === undefined && models.hostedEndpoint === undefined
-      ? {}
-      : { hosted: hostedServer(models.hostedEndpoint, models.hostedKey) }),
+  const { models, providers, runtime, knownSecrets } = config;
+  const { model_defaults: defaults } = runtime.spec;
+  const sources: ModelSources = {
+    file: providers,
+    variable: keyVariables(config.variable, knownSecrets),
+    ...(defaults === undefined ? {} : { defaults }),
   };
+  if (!models.autoConfigure) return sources;
+  const ports = { fetch: providerFetch, clock, newId };
+  const [local, hosted] = await Promise.all([
+    localServer(models.localHost, ports),
+    hostedServer(models, ports),
+  ]);
+  return { ...sources, ...(local && { local }), ...(hosted && { hosted }) };
 }
 
 async function localServer(
@@ -61,10 +64,38 @@ async function localServer(
   return named === undefined ? undefined : { endpoint: named, models: [] };
 }
 
-function hostedServer(endpoint: string | undefined, apiKey: string | undefined): ConfiguredServer {
-  return {
-    endpoint: endpoint ?? hostedEndpointDefault,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    models: [],
-  };
+async function hostedServer(
+  { hostedEndpoint, hostedKey, openAiKey }: Config["models"],
+  ports: ProviderPorts,
+): Promise<ConfiguredServer | undefined> {
+  const kind = findProviderKind("openai");
+  const endpoint = hostedEndpoint ?? kind?.defaultEndpoint ?? "";
+  if (hostedKey === undefined && hostedEndpoint === undefined) {
+    if (openAiKey === undefined) return undefined;
+    return { endpoint, apiKey: openAiKey, keyVariable: "OPENAI_API_KEY", models: [], isFound: true };
+  }
+  const key = hostedKey === undefined ? {} : { apiKey: hostedKey, keyVariable: "HOSTED_LLM_API_KEY" };
+  // Only a server of another vendor is asked what it has: OpenAI has the default model.
+  const models = hostedEndpoint === undefined ? [] : await hostedModels({ endpoint, ...key }, ports);
+  return { endpoint, ...key, models };
+}
+
+/** The models that a hosted server lists; none when it doesn't answer in time, or lists none. */
+async function hostedModels(
+  { endpoint, apiKey }: Pick<ConfiguredServer, "endpoint" | "apiKey">,
+  ports: ProviderPorts,
+): Promise<readonly string[]> {
+  const unanswered = () =>
+    new AppError("upstream_timed_out", "probe_timed_out", "The hosted model server did not answer.");
+  const deadline = startDeadline(ports.clock, hostedProbeMs, unanswered);
+  const server = { provider: "openai", endpoint, timeoutMs: hostedProbeMs };
+  const key = apiKey === undefined ? {} : { apiKey: apiKey.trim() };
+  try {
+    const listed = findProviderKind("openai")?.listModels?.({ ...server, ...key }, ports, deadline.signal);
+    return (await listed) ?? [];
+  } catch {
+    return [];
+  } finally {
+    deadline.dispose();
+  }
 }

@@ -76,7 +76,9 @@ function configuredModel(provider: string, { file, local, hosted }: ModelSources
   if (entry !== undefined) return ofEntry(entry);
   const kind = findProviderKind(provider)?.name;
   if (kind === "ollama" && local) return { endpoint: local.endpoint, keyVariable: undefined };
-  return kind === "openai" && hosted ? { endpoint: hosted.endpoint, keyVariable: hostedKey } : undefined;
+  return kind === "openai" && hosted
+    ? { endpoint: hosted.endpoint, keyVariable: hosted.keyVariable ?? hostedKey }
+    : undefined;
 }
 
 /** As `serverOf` finds it: the entry of that name or type, or what the environment says. */
@@ -87,7 +89,7 @@ function configuredVendor(provider: string, sources: ModelSources): Configured |
   if (provider === "ollama" && sources.local)
     return { endpoint: sources.local.endpoint, keyVariable: undefined };
   return provider === "openai" && sources.hosted
-    ? { endpoint: sources.hosted.endpoint, keyVariable: hostedKey }
+    ? { endpoint: sources.hosted.endpoint, keyVariable: sources.hosted.keyVariable ?? hostedKey }
     : undefined;
 }
 

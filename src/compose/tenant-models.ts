@@ -1,3 +1,4 @@
+import { defaultModels } from "../engine/models/default-models.ts";
 import type { ModelSources, ResolveOptions } from "../engine/models/model-sources.ts";
 import { canonicalProvider, findProviderKind, providerKinds } from "../engine/models/providers/registry.ts";
 import type { GuardedNetwork } from "../engine/tools/network/guarded-network.ts";
@@ -28,7 +29,7 @@ export interface TenantModels {
 
 /** What of the operator's sources tenants may use: all of it, or what `allowed` (`spec.tenants.providers`) names. */
 export function tenantModels(
-  { file, local, hosted, variable }: ModelSources,
+  { file, local, hosted, variable, defaults }: ModelSources,
   allowed: readonly string[] | undefined,
   rehearse: boolean,
 ): TenantModels {
@@ -41,7 +42,9 @@ export function tenantModels(
   );
   const names = new Set(entries.map(([name]) => name));
   const usesLocal = local !== undefined && mayUse("ollama");
-  const usesHosted = hosted !== undefined && mayUse("openai");
+  const usesHosted =
+    hosted !== undefined &&
+    (hosted.isFound === true ? allowed?.includes("openai") === true : mayUse("openai"));
   const kinds = [...(usesLocal ? ["ollama"] : []), ...(usesHosted ? ["openai"] : [])];
   const fallback = file?.default;
   const mayDefault = fallback?.candidates.every(({ provider }) => mayUse(provider));
@@ -51,6 +54,7 @@ export function tenantModels(
       providers: Object.fromEntries(entries),
       ...(mayDefault === true && fallback !== undefined && { default: fallback }),
     },
+    ...(defaults !== undefined && mayUse(defaults.provider) && { defaults }),
     ...(usesLocal && { local }),
     ...(usesHosted && { hosted }),
   };
@@ -72,7 +76,7 @@ export function tenantModels(
     isListed: (provider, model) =>
       provider === "rehearsal" ||
       sources.file?.providers[provider]?.models?.includes(model) === true ||
-      (fallback?.candidates.some((one) => one.provider === provider && one.model === model) ?? false),
+      defaultModels(sources).blocks.some((one) => one.provider === provider && one.model === model),
   };
 }
 

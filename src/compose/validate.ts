@@ -26,7 +26,7 @@ import { isTrusted, type Sender } from "../manifest/sender.ts";
 import type { Variables } from "../manifest/variables.ts";
 import { senderOf } from "../services/daemon/manifests/stranger-mark.ts";
 import type { OwnToolFiles } from "../services/daemon/tools/own-tool-files.ts";
-import { agentBuildingProblems } from "./agent-parts.ts";
+import { openAgentTrial } from "./agent-parts.ts";
 import { type Config, type ConfigFlags, loadConfig, workspaceOf } from "./config.ts";
 import { kindOfName, namedFiles, workspaceFiles } from "./manifest-files.ts";
 import { missingFromRuntimeFile } from "./missing-features.ts";
@@ -44,6 +44,8 @@ export interface ValidatedFile {
   kind?: ManifestKindName;
   /** The variables it reads. */
   variables: { name: string; isSet: boolean }[];
+  /** `provider/model` that an agent without `spec.model` runs on. */
+  default_model?: string;
   problems: Problem[];
 }
 
@@ -56,6 +58,8 @@ export interface Validation {
   variables: Variables;
   /** What is wrong with an agent that its schema accepts: what can't be built. */
   agentProblems: (manifest: AgentManifest, sender: Sender) => Problem[];
+  /** `provider/model` of agents that name none. */
+  defaultModel?: string | undefined;
   /** The same of a pipeline; absent: none is built. */
   pipelineProblems?: (manifest: RagPipelineManifest, sender: Sender) => Problem[];
   /** The tools of the workspace's own files; absent: there are none. */
@@ -95,12 +99,14 @@ export async function validateWorkspace(
     log: silentLogger,
   });
   try {
+    const trial = config === undefined ? undefined : await openAgentTrial(config, ownTools);
     return validateFiles({
       workspace,
       paths,
       registries: { agent, ragPipeline: ragRegistries, providerTypes: providerNames() },
       variables: variable,
-      agentProblems: config === undefined ? missingFeatures : await agentBuildingProblems(config, ownTools),
+      agentProblems: trial?.problems ?? missingFeatures,
+      defaultModel: trial?.defaultModel,
       ...(config !== undefined && { pipelineProblems: await pipelineBuildingProblems(config) }),
       ownTools,
     });
@@ -208,7 +214,7 @@ interface ReadManifest {
 function readManifest(
   path: string,
   kinds: Kinds,
-  { variables, agentProblems, pipelineProblems }: Validation,
+  { variables, agentProblems, defaultModel, pipelineProblems }: Validation,
 ): ReadManifest {
   const text = readText(path);
   if (typeof text !== "string") return { outcome: { variables: [], problems: [text] } };
@@ -230,7 +236,11 @@ function readManifest(
     );
     if (sound === undefined) return { outcome };
     const { manifest, place } = sound;
-    return { outcome, agent: { manifest, place } };
+    const usesDefault = manifest.spec.model === undefined && defaultModel !== undefined;
+    return {
+      outcome: { ...outcome, ...(usesDefault && { default_model: defaultModel }) },
+      agent: { manifest, place },
+    };
   }
   if (kind === "runtime") {
     return { outcome: inspect(kinds.runtime, (file) => runtimeProblems(file, variables)).outcome };

@@ -9,7 +9,7 @@ const problemsMax = 20;
 /** Keys come from the caller: a path repeats them, but not at length. */
 const pathLengthMax = 200;
 
-/** The faults that a schema found in what was sent, in plain words: one for each path, never a value. */
+/** The faults that a schema found in what was sent, in plain words: one for each path, and of values only numbers. */
 export function validationProblems(errors: Iterable<ValueError>, schema: TSchema): Problem[] {
   const problems = new Map<string, Problem>();
   for (const error of errors) {
@@ -27,7 +27,7 @@ function describe(error: ValueError, root: TSchema): string {
     case ValueErrorType.ObjectAdditionalProperties:
       return unknownField(error, root);
     case ValueErrorType.Union:
-      return choices(error.schema);
+      return nullableNumber(error) ?? choices(error.schema);
     case ValueErrorType.Literal:
       return `must be ${JSON.stringify(error.schema.const)}`;
     default:
@@ -45,6 +45,28 @@ function unknownField(error: ValueError, root: TSchema): string {
 /** The schema of the object that a pointer leads to; undefined where unions leave it open. */
 function schemaAt(root: TSchema, keys: readonly string[]): TSchema | undefined {
   return keys.reduce<TSchema | undefined>((schema, key) => schema?.properties?.[key] ?? schema?.items, root);
+}
+
+/** The range of a number that may be null as well, with the number that was sent; undefined for any other choice. */
+function nullableNumber({ schema, value }: ValueError): string | undefined {
+  const options = (schema.anyOf as TSchema[] | undefined) ?? [];
+  const [number, ...others] = options.filter((option) => option.type !== "null");
+  const isNullable = options.length === 2 && number !== undefined && others.length === 0;
+  if (!isNullable || (number.type !== "number" && number.type !== "integer")) return undefined;
+  const noun = number.type === "integer" ? "a whole number" : "a number";
+  const got = typeof value === "number" ? `, got ${value}` : "";
+  return `must be ${noun}${rangeOf(number)} or null${got}`;
+}
+
+function rangeOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: TSchema): string {
+  const least = minimum ?? exclusiveMinimum;
+  const most = maximum ?? exclusiveMaximum;
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`;
+  const bounds = [
+    ...(least === undefined ? [] : [`${minimum === undefined ? "above" : "of at least"} ${least}`]),
+    ...(most === undefined ? [] : [`${maximum === undefined ? "below" : "of at most"} ${most}`]),
+  ];
+  return bounds.length === 0 ? "" : ` ${bounds.join(" and ")}`;
 }
 
 function choices(schema: TSchema): string {

@@ -20,7 +20,21 @@ const waitingFramesMax = 16;
 const waitingBytesMax = 1024 * 1024;
 
 /** RFC 6455, section 7.4.1. */
-const closeCodes = { goingAway: 1001, unsupportedData: 1003, policyViolation: 1008 };
+const closeCodes = { goingAway: 1001, policyViolation: 1008 };
+
+/** A frame that waits; a binary one has no text. */
+interface Frame {
+  text: string | undefined;
+  bytes: number;
+}
+
+function binaryFrame(bytes: number): AppError {
+  return new AppError(
+    "invalid",
+    "invalid_request",
+    `A binary frame of ${bytes} bytes can't be read; send JSON in a text frame.`,
+  );
+}
 
 /**
  * The conversation on one WebSocket: JSON text frames, answered one after the other. What is wrong with a frame is an error
@@ -28,7 +42,7 @@ const closeCodes = { goingAway: 1001, unsupportedData: 1003, policyViolation: 10
  */
 export function createWebSocketSession({ answer, errorFrame, call }: SessionOptions): SocketHandler {
   const closed = new AbortController();
-  const waiting: string[] = [];
+  const waiting: Frame[] = [];
   let waitingBytes = 0;
   let isAnswering = false;
   let isRetiring = false;
@@ -44,17 +58,18 @@ export function createWebSocketSession({ answer, errorFrame, call }: SessionOpti
 
   async function answerWaiting(): Promise<void> {
     isAnswering = true;
-    for (let text = waiting.shift(); text !== undefined && !closed.signal.aborted; text = waiting.shift()) {
-      waitingBytes -= text.length;
-      await answerOne(text);
+    for (let frame = waiting.shift(); frame && !closed.signal.aborted; frame = waiting.shift()) {
+      waitingBytes -= frame.bytes;
+      await answerOne(frame);
       if (isRetiring) break;
     }
     isAnswering = false;
     if (isRetiring) socket?.close(closeCodes.goingAway, "stopping");
   }
 
-  async function answerOne(text: string): Promise<void> {
+  async function answerOne({ text, bytes }: Frame): Promise<void> {
     try {
+      if (text === undefined) throw binaryFrame(bytes);
       const sent = await inPieces(readStrictJson(text), closed.signal);
       for await (const frame of answer(sent, closed.signal)) {
         if (closed.signal.aborted) return;
@@ -74,9 +89,12 @@ export function createWebSocketSession({ answer, errorFrame, call }: SessionOpti
       if (isRetiring) opened.close(closeCodes.goingAway, "stopping");
     },
     message(from, message) {
-      if (typeof message !== "string") return from.close(closeCodes.unsupportedData, "text frames only");
-      waiting.push(message);
-      waitingBytes += message.length;
+      const frame =
+        typeof message === "string"
+          ? { text: message, bytes: message.length }
+          : { text: undefined, bytes: message.byteLength };
+      waiting.push(frame);
+      waitingBytes += frame.bytes;
       if (!isAnswering) {
         void answerWaiting();
       } else if (waiting.length > waitingFramesMax || waitingBytes > waitingBytesMax) {

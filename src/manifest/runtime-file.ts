@@ -228,6 +228,22 @@ export const RuntimeFileSchema = closed(
             { description: "What agents have that say nothing else." },
           ),
         ),
+        model_defaults: optional(
+          closed(
+            {
+              provider: text(63, {
+                description: "A provider of the registry or the name of an entry of providers.yaml.",
+              }),
+              model: optional(
+                text(255, { description: "The model's name; absent: the provider's built-in default." }),
+              ),
+            },
+            {
+              description:
+                "The model of agents without `spec.model`. Absent: `default` of providers.yaml, else the first configured provider with its built-in default model.",
+            },
+          ),
+        ),
         limits: optional(limits),
         mesh: optional(mesh),
         peers: optional(list(peer, 64, { description: "Services that run elsewhere, without mesh." })),

@@ -43,3 +43,52 @@ describe("the local server", () => {
     expect(await localFound(server.url)).toEqual({ endpoint: server.url, models: [] });
   });
 });
+
+describe("the hosted server", () => {
+  async function hostedFound(models: Partial<Config["models"]>) {
+    using folder = temporaryFolder();
+    const loaded = loadConfig({ workspace: folder.path });
+    const clock = new FakeClock();
+    const config: Config = { ...loaded, models: { autoConfigure: true, rehearse: false, ...models } };
+    return (await discoverModels({ config, clock, newId })).hosted;
+  }
+  const openAi = "https://api.openai.com/v1";
+
+  test("of another vendor is asked for its models, with its key", async () => {
+    const server = await startModelServer([{}], ["its-model"]);
+    servers.push(server);
+    expect(await hostedFound({ hostedEndpoint: server.url, hostedKey: "sk-1" })).toEqual({
+      endpoint: server.url,
+      apiKey: "sk-1",
+      keyVariable: "HOSTED_LLM_API_KEY",
+      models: ["its-model"],
+    });
+  });
+
+  test("that does not answer counts all the same", async () => {
+    const server = await startModelServer([{}]);
+    await server.stop();
+    expect(await hostedFound({ hostedEndpoint: server.url })).toEqual({ endpoint: server.url, models: [] });
+  });
+
+  test("is OpenAI by a key alone, and nobody is asked", async () => {
+    expect(await hostedFound({ hostedKey: "sk-1" })).toEqual({
+      endpoint: openAi,
+      apiKey: "sk-1",
+      keyVariable: "HOSTED_LLM_API_KEY",
+      models: [],
+    });
+    expect(await hostedFound({ openAiKey: "sk-2" })).toEqual({
+      endpoint: openAi,
+      apiKey: "sk-2",
+      keyVariable: "OPENAI_API_KEY",
+      models: [],
+      isFound: true,
+    });
+  });
+
+  test("never gets OpenAI's key when it is another's", async () => {
+    const found = await hostedFound({ hostedEndpoint: "http://127.0.0.1:1/v1", openAiKey: "sk-2" });
+    expect(found).toEqual({ endpoint: "http://127.0.0.1:1/v1", models: [] });
+  });
+});

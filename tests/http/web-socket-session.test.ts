@@ -132,7 +132,6 @@ const wrongFrames: [string, string | Uint8Array, FrameOptions, number][] = [
   ["an unmasked frame", "{}", { masked: false }, 1002],
   // Compression is never agreed on, so a compressed frame is wrong before anything is inflated.
   ["a compressed bomb", bomb, { compressed: true }, 1002],
-  ["a binary frame", "{}", { opcode: 2 }, 1003],
   ["text that isn't UTF-8", Uint8Array.of(0xff, 0xfe), {}, 1007],
 ];
 
@@ -193,4 +192,14 @@ test("a server that stops closes idle sockets with 1001, and busy ones after the
   expect(await busy.next()).toEqual({ type: "done" });
   expect(await busy.closed).toBe(1001);
   await stopped;
+});
+
+test("a binary frame is an error frame, and the socket stays", async () => {
+  await using sample = serveSample({ produce: oneWord });
+  const client = await connect(sample.url);
+  client.socket.send(Uint8Array.of(1, 2, 3));
+  expect(JSON.stringify(await client.next())).toContain("A binary frame of 3 bytes");
+  client.send({ query: "a" });
+  expect(await client.next()).toEqual({ type: "echo", frame: { query: "a" } });
+  client.socket.close();
 });

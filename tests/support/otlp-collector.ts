@@ -11,6 +11,7 @@ export interface CollectedSpan {
   endNanos: bigint;
   attributes: Record<string, unknown>;
   statusCode: number;
+  statusMessage: string;
   resource: Record<string, unknown>;
 }
 
@@ -82,6 +83,7 @@ function decodeSpan(span: Fields, resource: Record<string, unknown>): CollectedS
     startNanos: numberAt(span, 7),
     endNanos: numberAt(span, 8),
     attributes: attributesOf(span, 9),
+    statusMessage: textAt(messages(span, 15)[0] ?? new Map(), 2),
     statusCode: Number(numberAt(messages(span, 15)[0] ?? new Map(), 3)),
     resource,
   };

@@ -12,7 +12,8 @@ export const AgentSummary = Type.Object({
   name: Type.String(),
   description: Type.String(),
   model: Type.String({
-    description: "`provider/model` of the primary model; empty when the agent has none.",
+    description:
+      "`provider/model` of the primary model, by default where the manifest names none; empty when there is none.",
   }),
   orchestration: Type.String(),
   pattern: Type.String({ description: "The same as `orchestration`." }),
@@ -62,6 +63,9 @@ export const AgentDetail = Type.Object({
     primary: Type.Union([ModelName, Type.Null()]),
     fallback: Type.Union([ModelName, Type.Null()]),
     routing: Type.Object({ strategy: Type.String() }),
+    is_default: Type.Optional(
+      Type.Literal(true, { description: "The manifest names no model: these are the defaults." }),
+    ),
   }),
   orchestration: Type.Object({
     pattern: Type.String(),

@@ -21,9 +21,10 @@ export const Query = (description: string, lengthMax = queryLengthMax) =>
 export const SessionId = Type.String({
   minLength: 1,
   maxLength: 255,
-  pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
+  // A client that writes `.` or `..` into a path loses it on the way: such a conversation could never be read.
+  pattern: "^(?!\\.{1,2}$)[^\\u0000-\\u001f\\u007f-\\u009f]+$",
   description:
-    "Names the conversation; the same id continues it. 1 to 255 characters, no control characters.",
+    "Names the conversation; the same id continues it. 1 to 255 characters, no control characters, and neither `.` nor `..`.",
 });
 
 export const RunRequest = Type.Object(

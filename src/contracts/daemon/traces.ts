@@ -1,9 +1,19 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Trace } from "./run.ts";
+import { type Span, Trace } from "./run.ts";
+
+/** `error` of a `llm.complete` span whose provider was not called, because its circuit was open. */
+export const skippedCall = "circuit_open";
+
+/** Tells whether a span is a call that reached a provider. */
+export function isModelCall({ name, attributes }: Pick<Span, "name" | "attributes">): boolean {
+  return name === "llm.complete" && attributes.error !== skippedCall;
+}
 
 /** What a list shows of a run without its spans. */
 export const TraceSummary = Type.Object({
-  provider: Type.Optional(Type.String({ description: "Who gave the agent's last answer." })),
+  provider: Type.Optional(
+    Type.String({ description: "Who gave the agent's last answer; without an answer, who was called last." }),
+  ),
   model: Type.Optional(Type.String()),
   input_tokens: Type.Integer({ minimum: 0, description: "Of all model calls, other agents' included." }),
   output_tokens: Type.Integer({ minimum: 0 }),
@@ -14,6 +24,7 @@ export const TraceSummary = Type.Object({
   model_calls: Type.Integer({ minimum: 0 }),
   tool_calls: Type.Integer({ minimum: 0 }),
   error: Type.Optional(Type.String({ description: "The code of the error that ended the run." })),
+  reason: Type.Optional(Type.String({ description: "The message of that error." })),
   overridden: Type.Optional(
     Type.Array(Type.String(), { description: "What of the agent was another for this run." }),
   ),

@@ -22,6 +22,10 @@ export type ModelFailureClass =
   | "content_refused"
   | "caller";
 
+/**
+ * Why a candidate gave no answer: its failure; `cancelled` when the caller left or stopped reading before the end;
+ * `internal` for a fault of ours.
+ */
 export type CallFailure = ModelFailureClass | "cancelled" | "internal";
 
 /** Who chose how long a call may be silent: the operator, in a file, or the sender of a manifest. */

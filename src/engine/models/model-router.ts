@@ -1,4 +1,5 @@
 import type { Price } from "../spending/price.ts";
+import type { CallFailure } from "./judge-call.ts";
 import type { ModelEvent, ModelRequest, Usage } from "./model.ts";
 
 /**
@@ -27,13 +28,29 @@ export type RoutedEvent =
     }
   | ModelEvent;
 
+/** A candidate by its names. */
+export interface CandidateName {
+  provider: string;
+  model: string;
+}
+
+/** Follows the candidates of one call, in the order in which the router takes them. A reason is a sentence that is safe to show. */
+export interface CandidateWatch {
+  /** The router calls this candidate. */
+  called(candidate: CandidateName): void;
+  /** The candidate that was called gave no usable answer. */
+  failed(failure: CallFailure, reason: string): void;
+  /** The circuit of this candidate is open, so the router does not call it. */
+  skipped(candidate: CandidateName, reason: string): void;
+}
+
 /**
  * Chooses among an agent's candidates and fails over between them.
  * Throws the ModelFailure of the last candidate that answered, though not usably; AppError `no_provider_available` (503) when
  * none did: each was unreachable or its circuit open.
  */
 export interface ModelRouter {
-  call(request: ModelRequest, signal: AbortSignal): AsyncIterable<RoutedEvent>;
+  call(request: ModelRequest, signal: AbortSignal, watch?: CandidateWatch): AsyncIterable<RoutedEvent>;
   /** Smallest context window among the candidates, in tokens: what a prompt has to fit. */
   readonly contextWindow: number;
   /** Tokens of the longest answer among the candidates; undefined when one of them has no bound. */

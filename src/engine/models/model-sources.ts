@@ -8,15 +8,21 @@ export interface ConfiguredServer {
   endpoint: string;
   apiKey?: string;
   models: readonly string[];
+  /** The variable that holds the key. */
+  keyVariable?: string;
+  /** The operator never named it for this installation: tenants may use it only where `spec.tenants.providers` says so. */
+  isFound?: boolean;
 }
 
 /** Where models come from besides an agent's own manifest. Values, not names: nothing here reads the environment. */
 export interface ModelSources {
   /** providers.yaml, where there is one. */
   file?: Pick<ProvidersFile, "providers" | "default">;
+  /** `spec.model_defaults` of runtime.yaml. */
+  defaults?: { provider: string; model?: string };
   /** LOCAL_MODEL_HOST, or a local server that answered on its default port. */
   local?: ConfiguredServer;
-  /** HOSTED_LLM_API_KEY and HOSTED_LLM_ENDPOINT. */
+  /** HOSTED_LLM_API_KEY and HOSTED_LLM_ENDPOINT, or else OPENAI_API_KEY. */
   hosted?: ConfiguredServer;
   /** The variable of that name, for `api_key_env`. */
   variable: (name: string) => string | undefined;

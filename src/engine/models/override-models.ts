@@ -1,8 +1,8 @@
 import type { RunOverride } from "../../contracts/daemon/run-override.ts";
 import type { ModelBlock, ModelSection } from "../../manifest/model.ts";
+import { defaultModels } from "./default-models.ts";
 import type { ModelSources } from "./model-sources.ts";
 import { canonicalProvider, findProviderKind } from "./providers/registry.ts";
-import { defaultBlocks } from "./resolve-models.ts";
 
 /**
  * The models of an agent with another primary, or other sampling, for one run. Whoever names a model wants its answer: there
@@ -34,9 +34,11 @@ export function overrideModels(
 
 /** What an agent without `spec.model` has, as if it said so itself. */
 function defaultSection(sources: ModelSources): ModelSection | undefined {
-  const [primary, ...fallbacks] = defaultBlocks(sources);
+  const {
+    blocks: [primary, ...fallbacks],
+    strategy,
+  } = defaultModels(sources);
   if (primary === undefined) return undefined;
-  const strategy = sources.file?.default?.strategy;
   return {
     primary,
     fallbacks,

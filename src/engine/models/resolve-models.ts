@@ -1,7 +1,8 @@
 import type { Problem } from "../../kit/app-error.ts";
 import { type ModelBlock, type ModelSection, modelCandidates } from "../../manifest/model.ts";
+import { defaultModels, noDefaultModel } from "./default-models.ts";
 import type { Model } from "./model.ts";
-import type { ModelSources, ResolveOptions } from "./model-sources.ts";
+import type { ResolveOptions } from "./model-sources.ts";
 import { createRehearsal } from "./providers/rehearsal.ts";
 import { resolveModel } from "./resolve-model.ts";
 import type { StrategyName } from "./strategies/strategies.ts";
@@ -24,7 +25,7 @@ export interface ResolvedModels extends ModelChoice {
  * name or by `rehearse`, never because nothing else is there.
  */
 export function resolveModels(section: ModelSection | undefined, options: ResolveOptions): ResolvedModels {
-  const { local, hosted, file } = options.sources;
+  const { local, hosted } = options.sources;
   const usual: StrategyName = local && hosted ? "cost_optimized" : "quality_first";
   const problems: Problem[] = [];
   const build = (blocks: readonly ModelBlock[], pathOf: (index: number) => string): Model[] => {
@@ -41,10 +42,9 @@ export function resolveModels(section: ModelSection | undefined, options: Resolv
   };
 
   if (!section) {
-    const blocks = defaultBlocks(options.sources);
-    if (blocks.length === 0 && !options.rehearse) problems.push(noModel(options.sources));
-    const candidates = build(blocks, (index) => `providers.yaml default.candidates[${index}]`);
-    return { candidates, strategy: file?.default?.strategy ?? usual, roles: new Map(), problems };
+    const { blocks, strategy = usual, pathOf } = defaultModels(options.sources);
+    if (blocks.length === 0 && !options.rehearse) problems.push(noDefaultModel(options.sources));
+    return { candidates: build(blocks, pathOf), strategy, roles: new Map(), problems };
   }
 
   const candidates = build(
@@ -59,26 +59,6 @@ export function resolveModels(section: ModelSection | undefined, options: Resolv
     },
   ]);
   return { candidates, strategy: section.routing.strategy ?? usual, roles: new Map(roles), problems };
-}
-
-/** The candidates of an agent that names none: those of providers.yaml, else the first model of each server found. */
-export function defaultBlocks({ file, local, hosted }: ModelSources): ModelBlock[] {
-  if (file?.default) return file.default.candidates;
-  const found = [
-    { provider: "ollama", model: local?.models[0] },
-    { provider: "openai", model: hosted?.models[0] },
-  ];
-  return found.flatMap(({ provider, model }) =>
-    model === undefined ? [] : { provider, model, timeout_seconds: 120, parameters: {} },
-  );
-}
-
-function noModel({ local, hosted }: ModelSources): Problem {
-  const mend =
-    local || hosted
-      ? "the configured server lists no model; name one in spec.model.primary or in `default` of providers.yaml"
-      : "name one in spec.model.primary or in `default` of providers.yaml, or set LOCAL_MODEL_HOST or HOSTED_LLM_API_KEY";
-  return { path: "spec.model", message: `is missing: ${mend}` };
 }
 
 function nameOfCandidate({ fallback }: ModelSection, index: number): string {

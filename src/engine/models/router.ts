@@ -1,11 +1,11 @@
-import { AppError } from "../../kit/app-error.ts";
+import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { dearestPrice, freePrice, type Price } from "../spending/price.ts";
 import type { Breaker, Breakers, Mishap } from "./breakers.ts";
 import { type CallEnd, type CallFailure, judgeCall, teachesLatency } from "./judge-call.ts";
 import type { Model, ModelRequest, Usage } from "./model.ts";
 import { ModelFailure } from "./model-failure.ts";
-import type { ModelRouter, RoutedEvent } from "./model-router.ts";
+import type { CandidateWatch, ModelRouter, RoutedEvent } from "./model-router.ts";
 import { type StrategyName, strategies } from "./strategies/strategies.ts";
 import type { Standing } from "./strategies/strategy.ts";
 import { estimateRequestTokens } from "./token-count.ts";
@@ -15,7 +15,7 @@ export interface FinishedCall {
   provider: string;
   model: string;
   ok: boolean;
-  /** Why it was no success; `cancelled` when the caller left or stopped reading before the end, `internal` for a fault of ours. */
+  /** Why it was no success. */
   failure?: CallFailure;
   latencyMs: number;
   /** Time to the first event; undefined when there was none. */
@@ -44,6 +44,8 @@ interface Candidate extends Standing {
   readonly rate: Price | undefined;
   latencyMs: number | undefined;
   triedAtCall: number;
+  /** The message of its last failure, without the full stop. */
+  lastReason: string | undefined;
 }
 
 /**
@@ -62,11 +64,16 @@ export function createRouter(options: RouterOptions): ModelRouter {
       price: rate && rate.in + rate.out,
       latencyMs: undefined,
       triedAtCall: -1,
+      lastReason: undefined,
     };
   });
   let calls = 0;
 
-  async function* call(request: ModelRequest, signal: AbortSignal): AsyncGenerator<RoutedEvent> {
+  async function* call(
+    request: ModelRequest,
+    signal: AbortSignal,
+    watch?: CandidateWatch,
+  ): AsyncGenerator<RoutedEvent> {
     const number = calls++;
     const failures: ModelFailure[] = [];
     const resting: Candidate[] = [];
@@ -79,8 +86,10 @@ export function createRouter(options: RouterOptions): ModelRouter {
       const report = candidate.breaker.enter();
       if (!report) {
         resting.push(candidate);
+        watch?.skipped(model, `${pausedBecause(candidate)}.`);
         continue;
       }
+      watch?.called(model);
       candidate.triedAtCall = number;
       const startedMs = clock.monotonicMs();
       let firstTokenMs: number | undefined;
@@ -108,11 +117,13 @@ export function createRouter(options: RouterOptions): ModelRouter {
         if (signal.aborted && firstTokenMs === undefined) yield spent(candidate, inputOf(request), false);
         signal.throwIfAborted();
         end.failure = thrown instanceof ModelFailure ? thrown.failure : "internal";
+        watch?.failed(end.failure, toAppError(thrown).message);
         if (!(thrown instanceof ModelFailure)) throw thrown;
         end.sign = thrown.sign;
         thrown.account = model.account;
         thrown.ending = judgeCall(end);
         mishap = { code: thrown.failure, message: thrown.message };
+        candidate.lastReason = thrown.message.replace(/\.$/, "");
         usage = thrown.usage ?? (thrown.gaveUp && firstTokenMs === undefined ? inputOf(request) : undefined);
         const isFinal = firstTokenMs !== undefined || !thrown.worthAnotherCandidate;
         if (usage) yield spent(candidate, usage, !isFinal && candidate !== ranked.at(-1));
@@ -192,11 +203,21 @@ function movingAverage(averageMs: number | undefined, latencyMs: number): number
     : averageMs * (1 - newLatencyWeight) + latencyMs * newLatencyWeight;
 }
 
+/**
+ * Says that a candidate's circuit is open, and why. Agents of several tenants may share a circuit: the words are those of the
+ * candidate's own last failure, and otherwise no more than its class.
+ */
+function pausedBecause({ model, breaker, lastReason }: Candidate): string {
+  const why = lastReason ?? breaker.state().lastFailure?.code;
+  const name = `${model.provider}/${model.model}`;
+  return `${name} is paused after repeated failures${why === undefined ? "" : ` (${why})`}`;
+}
+
 /** Nobody answered: each candidate was out of reach or its circuit let nobody pass. Says who, and when the next try is due. */
 function noProvider(failures: readonly ModelFailure[], resting: readonly Candidate[]): AppError {
   const reasons = [
     ...failures.map((failure) => failure.message.replace(/\.$/, "")),
-    ...resting.map(({ model }) => `${model.provider}/${model.model} is left alone after repeated failures`),
+    ...resting.map(pausedBecause),
   ];
   const dueInSeconds = [
     ...failures.flatMap((failure) => failure.retryAfterSeconds ?? []),

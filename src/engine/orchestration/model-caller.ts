@@ -13,6 +13,7 @@ export type ModelCaller = Pick<
   | "record"
   | "tape"
   | "clock"
+  | "log"
   | "signal"
 >;
 

@@ -1,11 +1,11 @@
 import { entryAttribute } from "../../contracts/daemon/recorded-call.ts";
-import { AppError } from "../../kit/app-error.ts";
+import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { TapedBy } from "../cassettes/tape.ts";
 import type { Echo, FinishReason, Message, ModelRequest, ToolCall } from "../models/model.ts";
 import type { ModelRouter, RoutedEvent } from "../models/model-router.ts";
 import type { RunEvent } from "../run/run-event.ts";
-import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import { CallMeter } from "./call-meter.ts";
+import { CallSpans } from "./call-spans.ts";
 import type { ModelCaller, SpokenThread } from "./model-caller.ts";
 
 /** What a model said in one call. */
@@ -28,8 +28,8 @@ export interface TurnOptions {
 }
 
 /**
- * Calls the model once with a thread's conversation so far, traced as `llm.complete`; yields its text as it comes when it
- * speaks, and appends what it said to the conversation.
+ * Calls the model once with a thread's conversation so far, traced as `llm.complete` per candidate; yields its text as it comes
+ * when it speaks, and appends what it said to the conversation.
  */
 export async function* modelTurn(
   run: ModelCaller,
@@ -37,7 +37,7 @@ export async function* modelTurn(
   options: TurnOptions,
 ): AsyncGenerator<RunEvent, ModelTurn> {
   const { state, trace } = run;
-  const span = trace.start("llm.complete", {}, thread.span);
+  const spans = new CallSpans({ trace, log: run.log, agent: thread.agent }, thread.span);
   const turn: ModelTurn = { text: "", calls: [], finish: "stop" };
   if (options.aside === undefined) state.iterations++;
   let meter: CallMeter | undefined;
@@ -48,9 +48,9 @@ export async function* modelTurn(
     const played = run.tape?.kept?.(askedBy(thread, options), request);
     meter = new CallMeter(run, thread, router, request, played !== undefined, options.role);
     if (meter.kept !== undefined) await meter.kept;
-    if (run.record) span.set("input", await run.record(meter.request.messages));
-    if (options.role !== undefined) span.set("role", options.role);
-    const events = played ?? callModel(run, thread, router, meter.request, options, span);
+    if (run.record) spans.note("input", await run.record(meter.request.messages));
+    if (options.role !== undefined) spans.note("role", options.role);
+    const events = played ?? callModel(run, thread, router, meter.request, options, spans);
     for await (const event of events) {
       switch (event.type) {
         case "text":
@@ -81,9 +81,9 @@ export async function* modelTurn(
             state.model = event.model;
           }
           state.simulated ||= event.simulated;
-          span.set("provider", event.provider);
-          span.set("model", event.model);
-          if (event.attempt > 1) span.set("attempt", event.attempt);
+          spans.set("provider", event.provider);
+          spans.set("model", event.model);
+          if (event.attempt > 1) spans.set("attempt", event.attempt);
           break;
         case "spent":
           meter.failed(event);
@@ -94,24 +94,31 @@ export async function* modelTurn(
           if (options.aside === undefined) state.finish = event.finish;
           if (event.echo) turn.echo = event.echo;
           meter.ended(event.usage);
-          span.set("input_tokens", event.usage.inputTokens);
-          span.set("output_tokens", event.usage.outputTokens);
-          if (event.usage.cachedTokens > 0) span.set("cached_tokens", event.usage.cachedTokens);
-          span.set("finish", event.finish);
+          spans.set("input_tokens", event.usage.inputTokens);
+          spans.set("output_tokens", event.usage.outputTokens);
+          if (event.usage.cachedTokens > 0) spans.set("cached_tokens", event.usage.cachedTokens);
+          spans.set("finish", event.finish);
           break;
       }
     }
     if (turn.finish === "content_filter" && turn.text === "") {
       throw new AppError("unprocessable", "content_refused", `${provider} refused to answer this content.`);
     }
-    if (run.record) span.set("output", await run.record(turn.text));
+    if (run.record) spans.set("output", await run.record(turn.text));
     const cost = meter.settle(turn.text);
-    if (cost !== undefined && cost > 0) span.set("cost_usd", cost / 1_000_000);
-    span.end();
+    if (cost !== undefined && cost > 0) spans.set("cost_usd", cost / 1_000_000);
+    spans.end();
+  } catch (thrown) {
+    // A signal may abort with any value; only its AppErrors say more than that the run is over.
+    if (!run.signal.aborted || thrown instanceof AppError) {
+      const { code, message } = toAppError(thrown);
+      spans.fail(code, message);
+    }
+    throw thrown;
   } finally {
     // A call that did not reach `end` was cut off: the first settlement and the first end win.
     meter?.settle(turn.text);
-    span.end("ERROR");
+    spans.fail("run_cancelled", "The run was cancelled.");
   }
   thread.messages.push(assistantMessage(turn));
   return turn;
@@ -139,11 +146,11 @@ function callModel(
   router: ModelRouter,
   request: ModelRequest,
   options: TurnOptions,
-  span: SpanHandle,
+  spans: CallSpans,
 ): AsyncIterable<RoutedEvent> {
-  const live = () => router.call(request, signal);
+  const live = () => router.call(request, signal, spans);
   if (tape === undefined) return live();
-  const noted = (seq: number) => span.set(entryAttribute, seq);
+  const noted = (seq: number) => spans.note(entryAttribute, seq);
   return tape.model(askedBy(thread, options), request, live, signal, noted);
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from "../../kit/clock.ts";
+import type { Logger } from "../../kit/log.ts";
 import type { Tape } from "../cassettes/tape.ts";
 import type { AnswerSchema, ModelParameters } from "../models/model.ts";
 import type { Rendered } from "../prompts/template.ts";
@@ -47,6 +48,7 @@ export interface PatternRun {
   tape: Tape | undefined;
   observer: RunObserver;
   clock: Clock;
+  log: Logger;
   /** Aborts on cancellation and at the deadline. */
   signal: AbortSignal;
 }

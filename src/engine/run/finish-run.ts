@@ -7,10 +7,11 @@ import type { Run } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
 import { addUsage, type RunState, totalUsage } from "./run-state.ts";
 
-/** How a run ended: `code` is the error's, `blockedBy` the guardrail's type and stage. */
+/** How a run ended: `code` and `reason` are the error's code and message, `blockedBy` the guardrail's type and stage. */
 export interface RunEnding {
   status: RunStatus;
   code?: string;
+  reason?: string;
   blockedBy?: Record<string, unknown> | undefined;
 }
 
@@ -29,6 +30,7 @@ export function finishRun(run: Run, ending: RunEnding): FinishedRun {
   const latencyMs = totalMs - run.chainMs;
   trace.root.set("status", ending.status);
   if (ending.code !== undefined) trace.root.set("error", ending.code);
+  if (ending.reason !== undefined) trace.root.set("reason", ending.reason);
   if (ending.blockedBy !== undefined) trace.root.set("blocked_by", ending.blockedBy);
   if (state.simulated) trace.root.set("simulated", true);
   const finished = endTrace(run, isFault(ending) ? "ERROR" : "OK");

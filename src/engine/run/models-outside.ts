@@ -37,6 +37,7 @@ export function modelsOutside(
     record: undefined,
     tape: undefined,
     clock,
+    log: ports.log,
     signal,
   };
   const thread = {

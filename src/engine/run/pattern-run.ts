@@ -43,6 +43,7 @@ export function patternRun(run: Run, { system, said, input }: RenderedPrompt, sp
     tape,
     observer: ports.observer,
     clock: ports.clock,
+    log: ports.log,
     signal,
   };
 }

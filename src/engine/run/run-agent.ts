@@ -80,12 +80,12 @@ function faultOf(thrown: unknown, { aborted, reason }: AbortSignal): AppError {
 }
 
 function endingOf(fault: AppError, { signal, expired }: Deadline): RunEnding {
-  const { code, details } = fault;
+  const { code, details, message: reason } = fault;
   const waiting = waitingStatus(fault);
   if (waiting !== undefined) return { status: waiting, code };
-  if (signal.aborted) return { status: expired ? "timeout" : "cancelled", code };
-  if (code === "guardrail_blocked") return { status: "blocked", code, blockedBy: details.facts };
-  return { status: "error", code };
+  if (signal.aborted) return { status: expired ? "timeout" : "cancelled", code, reason };
+  if (code === "guardrail_blocked") return { status: "blocked", code, reason, blockedBy: details.facts };
+  return { status: "error", code, reason };
 }
 
 function orchestrationTimeout(agent: RunnableAgent, timeoutMs: number): AppError {

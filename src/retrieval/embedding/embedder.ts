@@ -17,6 +17,8 @@ export interface Embedder {
    * `embedder_unavailable` (503), or the signal's reason.
    */
   embed(texts: readonly string[], use: EmbeddingUse, signal: AbortSignal): Promise<Float32Array>;
+  /** Asks whether its server answers, at no cost; absent where there is no server. Throws as `embed` does. */
+  probe?(signal: AbortSignal): Promise<void>;
 }
 
 /** Some models tell questions from what is to be found. */

@@ -31,6 +31,7 @@ export function createOllamaEmbedder(
     dimension,
     textsMax: 32,
     charactersMax: 65_536,
+    probe: (signal) => client.probe("/api/embed", signal),
     async request(texts, patience, signal) {
       const body = {
         model,

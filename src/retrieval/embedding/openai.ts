@@ -39,6 +39,7 @@ export function createOpenAiEmbedder(
     dimension,
     textsMax: 128,
     charactersMax: 131_072,
+    probe: (signal) => client.probe(route, signal),
     async request(texts, patience, signal) {
       const body = {
         model,

@@ -27,6 +27,7 @@ export function createCohereReranker(model: string, address: VendorAddress, port
   const client = createVendorClient(subject, address, ports);
 
   return {
+    probe: (signal) => client.probe("/v2/rerank", signal),
     async score(query, texts, signal) {
       signal.throwIfAborted();
       // What says nothing answers nothing, and the API refuses it.

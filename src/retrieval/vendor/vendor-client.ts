@@ -46,6 +46,8 @@ export interface VendorClient {
   readonly subject: VendorSubject;
   /** The JSON of its answer. Throws VendorFailure, or the signal's reason. */
   post(route: string, body: unknown, patience: Patience, signal: AbortSignal): Promise<unknown>;
+  /** Asks by `GET`, which costs nothing, whether the server answers and takes the key. Throws as `post` does. */
+  probe(route: string, signal: AbortSignal): Promise<void>;
 }
 
 export type VendorPorts = Pick<RetrievalPorts, "fetch" | "clock" | "random" | "log">;
@@ -72,7 +74,7 @@ export function createVendorClient(
       });
     const deadline = startDeadline(clock, ms, silent, [signal]);
     try {
-      const response = await send(url, body, deadline.signal);
+      const response = await send(url, { method: "POST", body }, deadline.signal);
       const text = await textOf(response, deadline.signal);
       if (!response.ok) {
         throw failureOfStatus(subject, response.status, text, askedWaitMs(response.headers, clock));
@@ -84,11 +86,10 @@ export function createVendorClient(
     }
   }
 
-  async function send(url: string, body: string, signal: AbortSignal): Promise<Response> {
+  async function send(url: string, request: RequestInit, signal: AbortSignal): Promise<Response> {
     const init: RequestInit = {
-      method: "POST",
+      ...request,
       headers: { "content-type": "application/json", accept: "application/json", ...headers },
-      body,
       signal,
       // Followed, a redirect could carry the key elsewhere.
       redirect: "manual",
@@ -164,6 +165,17 @@ export function createVendorClient(
 
   return {
     subject,
+    async probe(route, signal) {
+      signal.throwIfAborted();
+      const response = await send(routeAt(base, route), { method: "GET" }, signal);
+      void response.body?.cancel().catch(() => undefined);
+      const { status } = response;
+      // A route that takes POST alone says so with one of many statuses: they all come from a living server.
+      const isRefused = [401, 402, 403, 407, 408].includes(status) || (status >= 300 && status < 400);
+      if (isRefused || (status >= 500 && status !== 501)) {
+        throw failureOfStatus(subject, status, "", undefined);
+      }
+    },
     async post(route, body, patience, signal) {
       signal.throwIfAborted();
       const closedMs = closedForMs(circuit, clock.monotonicMs());

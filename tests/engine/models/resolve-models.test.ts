@@ -5,6 +5,7 @@ import { providerKinds } from "../../../src/engine/models/providers/registry.ts"
 import { resolveModels } from "../../../src/engine/models/resolve-models.ts";
 import { createRouter } from "../../../src/engine/models/router.ts";
 import { configuredPrice } from "../../../src/engine/spending/configured-price.ts";
+import { shippedPrices, tablePrice } from "../../../src/engine/spending/price-table.ts";
 import type { ModelBlock, ModelSection } from "../../../src/manifest/model.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { startModelServer } from "../../support/model-server.ts";
@@ -77,6 +78,96 @@ describe("candidates", () => {
       "ollama/llama at http://10.0.0.5:11434/",
       "openai/gpt at https://api.openai.com/v1",
     ]);
+  });
+
+  describe("of an agent that names none are", () => {
+    const keyless = { ...fast, api_key_env: "UNSET_KEY" };
+    const openAi = { endpoint: "https://api.openai.com/v1", apiKey: "sk-1", models: [] };
+    const table: [name: string, sources: ModelSources, models: string[]][] = [
+      ["the hosted server's built-in model", { ...bare, hosted: openAi }, ["openai/gpt-4o-mini"]],
+      [
+        "what a server of another vendor lists first",
+        { ...bare, hosted: { ...openAi, models: ["x", "y"] } },
+        ["openai/x"],
+      ],
+      [
+        "the built-in model where it is listed",
+        { ...bare, hosted: { ...openAi, models: ["x", "gpt-4o-mini"] } },
+        ["openai/gpt-4o-mini"],
+      ],
+      ["Ollama's, though it lists none", { ...bare, local: { ...local, models: [] } }, ["ollama/llama3.2"]],
+      [
+        "the hosted one's alone, when the local server has no model",
+        { ...bare, local: { ...local, models: [] }, hosted: openAi },
+        ["openai/gpt-4o-mini"],
+      ],
+      ["the first provider of the file", { ...file({ fast }), local, hosted }, ["fast/gpt-4o-mini"]],
+      ["the first model that its entry lists", file({ fast: { ...fast, models: ["b", "a"] } }), ["fast/b"]],
+      ["of the first provider whose key is there", file({ keyless, fast }), ["fast/gpt-4o-mini"]],
+      [
+        "of the first provider that has a model",
+        file({ gpu: { type: "vllm", endpoint: "http://gpu:8000", prices: {} }, fast }),
+        ["fast/gpt-4o-mini"],
+      ],
+      [
+        "model_defaults before all else",
+        {
+          ...bare,
+          file: { providers: { fast }, default: { candidates: [block("fast")], strategy: "quality_first" } },
+          variable: file({}).variable,
+          hosted,
+          defaults: { provider: "fast", model: "d" },
+        },
+        ["fast/d"],
+      ],
+      [
+        "the built-in model of the provider that model_defaults names",
+        { ...file({ fast }), defaults: { provider: "fast" } },
+        ["fast/gpt-4o-mini"],
+      ],
+    ];
+    test.each(table)("%s", (_name, sources, models) => {
+      const { candidates, problems } = resolve(undefined, sources);
+      expect(problems).toEqual([]);
+      expect(candidates.map(({ provider, model }) => `${provider}/${model}`)).toEqual(models);
+    });
+
+    const faults: [name: string, sources: ModelSources, path: string, says: RegExp][] = [
+      ["nothing configured", bare, "spec.model", /model_defaults.*HOSTED_LLM_API_KEY/],
+      ["a key that is not set", file({ keyless }), "spec.model", /set UNSET_KEY/],
+      [
+        "a provider without a default model",
+        {
+          ...file({ gpu: { type: "vllm", endpoint: "http://gpu:8000", prices: {} } }),
+          defaults: { provider: "gpu" },
+        },
+        "runtime.yaml spec.model_defaults",
+        /gpu.*add `model`/,
+      ],
+      [
+        "a provider that there is not",
+        { ...bare, defaults: { provider: "opnai", model: "m" } },
+        "runtime.yaml spec.model_defaults.provider",
+        /did you mean openai/,
+      ],
+    ];
+    test.each(faults)("a problem: %s", (_name, sources, path, says) => {
+      const { problems } = resolve(undefined, sources);
+      expect(problems).toEqual([{ path, message: expect.stringMatching(says) }]);
+    });
+
+    test("priced, where they are hosted", () => {
+      const unpriced = providerKinds.filter(
+        ({ local: isLocal, defaultModel, defaultEndpoint: endpoint = "" }) =>
+          !isLocal &&
+          tablePrice(shippedPrices, {
+            model: defaultModel ?? "",
+            endpoint,
+            contextWindow: 8000,
+          }) === undefined,
+      );
+      expect(unpriced.map(({ name }) => name)).toEqual([]);
+    });
   });
 
   test("of roles are resolved like the others", () => {
@@ -208,13 +299,6 @@ describe("a problem", () => {
     message: RegExp,
   ][] = [
     ["no model at all", undefined, bare, "spec.model", /providers.yaml/],
-    [
-      "servers that list no model",
-      undefined,
-      { ...bare, local: { ...local, models: [] } },
-      "spec.model",
-      /lists no model/,
-    ],
     [
       "an unknown provider",
       section(block("olama")),

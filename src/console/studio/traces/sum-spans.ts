@@ -1,4 +1,5 @@
 import type { Span } from "../../../contracts/daemon/run.ts";
+import { isModelCall } from "../../../contracts/daemon/traces.ts";
 import { costOfSpans } from "./cost-of-spans.ts";
 
 /** What a run took, of all its model calls and tools. */
@@ -11,7 +12,7 @@ export interface SpanSums {
 }
 
 export function sumSpans(spans: readonly Span[]): SpanSums {
-  const calls = spans.filter(({ name }) => name === "llm.complete");
+  const calls = spans.filter(isModelCall);
   const sum = (attribute: string) =>
     calls.reduce((total, { attributes }) => total + (Number(attributes[attribute]) || 0), 0);
   return {

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
 import type { Trace } from "../../../contracts/daemon/run.ts";
 import { useDaemon } from "../../api/use-server.tsx";
+import { FailureView } from "../../parts/failure-view.tsx";
 import { Figures } from "../../parts/figures.tsx";
 import { formatDuration, formatInstant, formatNumber, formatUsd } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -31,6 +32,7 @@ function TraceView({ trace, up }: { trace: Trace; up: { href: string; label: str
   const { agent, status, session_id: session, trace_id: id, start_time: start } = trace;
   const cassette = useTraceCassette(trace);
   const sums = sumSpans(trace.spans);
+  const failure = trace.spans[0]?.attributes.reason;
   const recording = `/studio/recordings/${encodeURIComponent(id)}`;
   const question = cassette.data?.request.query;
   const asking = new URLSearchParams({ agent, ...(question === undefined ? {} : { query: question }) });
@@ -67,6 +69,7 @@ function TraceView({ trace, up }: { trace: Trace; up: { href: string; label: str
           </>
         )}
       </PageHead>
+      {typeof failure === "string" && <FailureView thrown={new Error(failure)} title={texts.failed} />}
       <Figures
         figures={[
           { label: texts.duration, value: formatDuration(trace.duration_ms) },

@@ -7,7 +7,7 @@ const pauses: ReadonlySet<string> = new Set(["approval_required", "tool_result_r
 
 /** How a run ended, and whether its agent was another for it. */
 export function TraceStatus({ trace: { status, summary } }: { trace: ListedTrace }) {
-  const { error, overridden } = summary;
+  const { error, reason, overridden } = summary;
   const isPaused = error !== undefined && pauses.has(error);
   return (
     <>
@@ -21,7 +21,11 @@ export function TraceStatus({ trace: { status, summary } }: { trace: ListedTrace
         </StatusBadge>
       )}{" "}
       {overridden !== undefined && <StatusBadge tone="accent">{texts.overridden}</StatusBadge>}{" "}
-      {error !== undefined && !isPaused && <span className="ar-soft">{error}</span>}
+      {error !== undefined && !isPaused && (
+        <span className="ar-soft" title={reason}>
+          {error}
+        </span>
+      )}
     </>
   );
 }

@@ -14,6 +14,7 @@ export const ollamaKind: ProviderKind = httpKind({
   needsEndpoint: false,
   defaultEndpoint: "http://127.0.0.1:11434",
   needsKey: false,
+  defaultModel: "llama3.2",
   // Ollama's own default on small machines; whoever gives the model more says so by context_window, which it is then told.
   contextWindow: 4096,
   protocolAt: (endpoint) => (hasVersion(endpoint) ? compatibleProtocol : ollamaProtocol),

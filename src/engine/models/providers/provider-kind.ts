@@ -33,6 +33,8 @@ export interface ProviderKind {
   defaultEndpoint?: string;
   /** Whether its default endpoint takes no call without a key. */
   needsKey: boolean;
+  /** The model of agents that name none; absent where no model can be supposed. */
+  defaultModel?: string;
   /** The parameters it honours at an endpoint, by default its own; declaring another refuses the agent. */
   parametersAt(endpoint?: string): readonly (keyof ModelParameters)[];
   /** What is wrong with an endpoint, as the end of a sentence; undefined when it can be used. */

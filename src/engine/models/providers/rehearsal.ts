@@ -14,6 +14,7 @@ export const rehearsalKind: ProviderKind = {
   local: true,
   needsEndpoint: false,
   needsKey: false,
+  defaultModel: name,
   parametersAt: () => [
     "temperature",
     "top_p",

@@ -18,6 +18,8 @@ export interface EmbeddingProtocol {
   charactersMax: number;
   /** The vectors of the texts as the vendor gives them: lists of numbers or base64, in the order of the texts. */
   request(texts: readonly string[], patience: Patience, signal: AbortSignal): Promise<readonly unknown[]>;
+  /** See `Embedder.probe`. */
+  probe(signal: AbortSignal): Promise<void>;
 }
 
 const requestsAtOnce = 4;
@@ -76,6 +78,7 @@ export function createRemoteEmbedder(protocol: EmbeddingProtocol): Embedder {
     isLexical: false,
     defaultThreshold: thresholdDefault,
     dimension,
+    probe: (signal) => protocol.probe(signal),
     async embed(texts, use, signal) {
       signal.throwIfAborted();
       if (texts.length === 0) return new Float32Array();

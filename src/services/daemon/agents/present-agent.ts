@@ -10,7 +10,7 @@ import type { AgentCatalog, CatalogEntry } from "./agent-catalog.ts";
 /** An agent as the list shows it. */
 export function presentSummary(catalog: AgentCatalog, entry: CatalogEntry): AgentSummary {
   const { manifest } = entry;
-  const primary = manifest?.spec.model?.primary;
+  const [primary] = modelsOf(entry);
   const pattern = manifest?.spec.orchestration.pattern ?? "";
   return {
     name: entry.name,
@@ -23,15 +23,18 @@ export function presentSummary(catalog: AgentCatalog, entry: CatalogEntry): Agen
   };
 }
 
+/** The models that the manifest names, or else the defaults that the agent was built with. */
+function modelsOf({ manifest, agent }: CatalogEntry): { provider: string; model: string }[] {
+  const declared = manifest?.spec.model;
+  const models = declared === undefined ? (agent?.candidates ?? []) : modelCandidates(declared);
+  return models.map(({ provider, model }) => ({ provider, model }));
+}
+
 /** An agent as its own page shows it. */
 export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): AgentDetail {
   const { manifest, agent, file, fault } = entry;
-  const candidates = manifest?.spec.model === undefined ? [] : modelCandidates(manifest.spec.model);
   const servers = (agent?.live?.sources ?? []).flatMap(({ source }) => presentServer(source));
-  const [primary, fallback] = candidates.map(({ provider, model }) => ({
-    provider: canonicalProvider(provider),
-    model,
-  }));
+  const [primary, fallback] = modelsOf(entry);
   return {
     name: entry.name,
     description: manifest?.spec.identity.description ?? "",
@@ -41,6 +44,9 @@ export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): Agent
       primary: primary ?? null,
       fallback: fallback ?? null,
       routing: { strategy: agent?.strategy ?? manifest?.spec.model?.routing.strategy ?? "quality_first" },
+      ...(manifest !== undefined && manifest.spec.model === undefined && primary !== undefined
+        ? { is_default: true as const }
+        : {}),
     },
     orchestration: {
       pattern: manifest?.spec.orchestration.pattern ?? "",

@@ -1,6 +1,7 @@
 import type { RunRequest as RunBody } from "../../../contracts/daemon/run.ts";
 import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import { wantsEventStream } from "../../../http/accept.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { eventStream } from "../../../http/event-stream.ts";
 import { toAppError } from "../../../kit/app-error.ts";
@@ -82,5 +83,5 @@ function encodeFrame(frame: object): string {
 
 /** Whether a client asks for events in place of one result. */
 export function wantsEvents(request: Request): boolean {
-  return request.headers.get("accept")?.includes("text/event-stream") === true;
+  return wantsEventStream(request.headers);
 }

@@ -13,9 +13,13 @@ export function readHealth(deps: DaemonDeps): Health {
 export function readStatus(deps: DaemonDeps): SystemStatus {
   const providers = { healthy: 0, degraded: 0, unavailable: 0 };
   for (const { health } of deps.breakers.list()) providers[health]++;
+  const isLimping =
+    providers.unavailable + providers.degraded > 0 ||
+    deps.catalog.failedCount > 0 ||
+    deps.rag.pipelines.list().some(({ fault }) => fault !== undefined);
   return {
     version: deps.version,
-    status: providers.unavailable > 0 || deps.catalog.failedCount > 0 ? "degraded" : "healthy",
+    status: isLimping ? "degraded" : "healthy",
     mode: "standalone",
     pid: process.pid,
     uptime_seconds: uptimeSeconds(deps),

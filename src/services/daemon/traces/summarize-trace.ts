@@ -1,5 +1,5 @@
 import type { Span } from "../../../contracts/daemon/run.ts";
-import type { ListedTrace, TraceSummary } from "../../../contracts/daemon/traces.ts";
+import { isModelCall, type ListedTrace, type TraceSummary } from "../../../contracts/daemon/traces.ts";
 import type { Trace } from "../../../engine/telemetry/trace.ts";
 
 /** A trace as lists show it. */
@@ -10,14 +10,15 @@ export function listedTrace(trace: Trace, withSpans = true): ListedTrace {
 /** What the spans of a run come to. */
 export function summarizeTrace({ spans }: Pick<Trace, "spans">): TraceSummary {
   const [root] = spans;
-  const calls = spans.filter(({ name }) => name === "llm.complete");
-  const answered = ownSpans(spans).findLast(
+  const calls = spans.filter(isModelCall);
+  const asked = ownSpans(spans).filter(
     ({ name, attributes }) => name === "llm.complete" && typeof attributes.model === "string",
   );
+  const answered = asked.findLast(({ status }) => status === "OK") ?? asked.at(-1);
   const inputTokens = sumOf(calls, "input_tokens") ?? 0;
   const outputTokens = sumOf(calls, "output_tokens") ?? 0;
   const costUsd = sumOf(calls, "cost_usd");
-  const { error, overridden } = root?.attributes ?? {};
+  const { error, reason, overridden } = root?.attributes ?? {};
   return {
     ...(answered && {
       provider: String(answered.attributes.provider),
@@ -30,6 +31,7 @@ export function summarizeTrace({ spans }: Pick<Trace, "spans">): TraceSummary {
     model_calls: calls.length,
     tool_calls: spans.filter(({ name }) => name === "tool.call").length,
     ...(typeof error === "string" ? { error } : {}),
+    ...(typeof reason === "string" ? { reason } : {}),
     ...(Array.isArray(overridden) ? { overridden: overridden.map(String) } : {}),
   };
 }

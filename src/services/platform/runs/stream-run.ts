@@ -1,3 +1,4 @@
+import { wantsEventStream } from "../../../http/accept.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { eventStream } from "../../../http/event-stream.ts";
 import { upgradeToWebSocket } from "../../../http/web-socket-session.ts";
@@ -43,8 +44,7 @@ export async function streamRunEvents(
   return response;
 }
 
-export const wantsEvents = ({ headers }: Request): boolean =>
-  headers.get("accept")?.includes("text/event-stream") === true;
+export const wantsEvents = ({ headers }: Request): boolean => wantsEventStream(headers);
 
 /** A run's frames as server-sent events; what is thrown on the way becomes the terminal frame. */
 export function runEvents(

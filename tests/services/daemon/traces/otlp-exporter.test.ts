@@ -124,6 +124,27 @@ describe("a trace as a collector reads it", () => {
     expect(run?.resource).toEqual({ "service.name": "argosy", "service.version": "1.2.3" });
   });
 
+  test("a failed call says who was called and why it failed", async () => {
+    const reason = "lab/m could not be reached (connection refused).";
+    const [, call] = await collect(
+      traceOf([
+        "llm.complete",
+        0,
+        10,
+        5,
+        "ERROR",
+        { provider: "lab", model: "m", error: "unreachable", reason },
+      ]),
+    );
+    expect(call).toMatchObject({ name: "provider.call.lab", statusCode: 2, statusMessage: reason });
+    expect(call?.attributes).toMatchObject({
+      "provider.name": "lab",
+      "model.name": "m",
+      "error.type": "unreachable",
+    });
+    expect(call?.attributes).not.toContainKey("gen_ai.response.model");
+  });
+
   test("ids are the trace's own, instants exact to the microsecond", async () => {
     const [run, call] = await collect(traceOf(modelCall(0)));
     expect(run?.traceId).toBe("0198f6a1111172228333" + "0123456789ab");

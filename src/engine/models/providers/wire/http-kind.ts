@@ -6,6 +6,7 @@ import type { Address, ParsedAddress } from "./address.ts";
 import type { Subject } from "./failure.ts";
 import { createHttpModel } from "./http-model.ts";
 import { listModels, type ModelList } from "./list-models.ts";
+import { probeServer } from "./probe-server.ts";
 import type { WireFormat } from "./wire-format.ts";
 
 /** What a wire format is made from. */
@@ -33,7 +34,10 @@ export interface Protocol {
 }
 
 export interface HttpKind
-  extends Pick<ProviderKind, "name" | "docs" | "local" | "needsEndpoint" | "defaultEndpoint" | "needsKey"> {
+  extends Pick<
+    ProviderKind,
+    "name" | "docs" | "local" | "needsEndpoint" | "defaultEndpoint" | "needsKey" | "defaultModel"
+  > {
   aliases?: readonly string[];
   /** The protocol that is spoken at an address. */
   protocolAt: (endpoint: string) => Protocol;
@@ -95,7 +99,8 @@ export function httpKind({ protocolAt, contextWindow, missingModelHint, ...kind 
           ...(parameters.max_tokens === undefined ? {} : { answerTokensMax: parameters.max_tokens }),
           ...(parameters.stop === undefined ? {} : { stops: parameters.stop }),
           async probe(signal) {
-            await listModels(provider, protocol.modelList, { ...address, timeoutMs: probeMs }, ports, signal);
+            const routes = { list: protocol.modelList.route, chat: wire.chatRoute };
+            await probeServer(provider, routes, { ...address, timeoutMs: probeMs }, ports, signal);
           },
         },
         ports,

@@ -20,6 +20,9 @@ export interface HttpModelOptions
 /** What the JSON texts of one streamed answer may add up to. */
 const streamCharsMax = 16 * 1024 * 1024;
 
+/** Wait for the usage after the model said why it stopped: some servers then say nothing and keep the connection open. */
+const usageGraceMs = 250;
+
 /** A model behind a server that is called by `POST`, streamed or in one piece. */
 export function createHttpModel(
   { subject, address, wire, ...about }: HttpModelOptions,
@@ -80,6 +83,7 @@ export function createHttpModel(
       } else {
         // The hot path: a token costs one parse and one event; no timer, no closure.
         let chars = 0;
+        let isEnding = false;
         reading: for await (const payloads of wire.readStream(response.body)) {
           watch.touch();
           for (const payload of payloads) {
@@ -89,6 +93,9 @@ export function createHttpModel(
             if (text !== "") yield { type: "text", text };
             if (reader.isDone) break reading;
           }
+          if (isEnding || !reader.isComplete) continue;
+          isEnding = true;
+          watch.endWithin(usageGraceMs);
         }
         if (!reader.isComplete && !reader.isDone) throw connection.cutOff();
       }

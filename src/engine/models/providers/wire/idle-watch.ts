@@ -7,6 +7,8 @@ export interface IdleWatch {
   readonly timedOut: boolean;
   /** Says that something arrived. Cheap enough for every chunk: it moves no timer. */
   touch(): void;
+  /** Gives up in `ms`, whatever still arrives. */
+  endWithin(ms: number): void;
   /** Forgets timer and caller; unless the call `hasEnded` by itself, it is ended. */
   stop(hasEnded?: boolean): void;
 }
@@ -15,6 +17,10 @@ export function startIdleWatch(clock: Clock, idleMs: number, caller: AbortSignal
   const controller = new AbortController();
   let lastMs = clock.monotonicMs();
   let timedOut = false;
+  const giveUp = () => {
+    timedOut = true;
+    controller.abort();
+  };
   // One timer at a time: when it fires and something has arrived meanwhile, it is set again for what is left.
   const check = () => {
     const leftMs = lastMs + idleMs - clock.monotonicMs();
@@ -22,8 +28,7 @@ export function startIdleWatch(clock: Clock, idleMs: number, caller: AbortSignal
       cancelTimer = clock.timer(leftMs, check);
       return;
     }
-    timedOut = true;
-    controller.abort();
+    giveUp();
   };
   let cancelTimer = clock.timer(idleMs, check);
   const onAbort = () => controller.abort(caller.reason);
@@ -36,6 +41,10 @@ export function startIdleWatch(clock: Clock, idleMs: number, caller: AbortSignal
     },
     touch() {
       lastMs = clock.monotonicMs();
+    },
+    endWithin(ms) {
+      cancelTimer();
+      cancelTimer = clock.timer(ms, giveUp);
     },
     stop(hasEnded = false) {
       cancelTimer();

@@ -28,7 +28,7 @@ export function otlpSpans(trace: RecordedTrace, origin: SpanOrigin): ReadableSpa
     traceFlags: sampled,
   });
   return trace.spans.flatMap((span, number) => {
-    const [name, , startMs, durationMs, status] = span;
+    const [name, , startMs, durationMs] = span;
     if (name === "orchestration") return [];
     const parent = parents[number] ?? -1;
     const startedAtMs = trace.started_at_ms + startMs;
@@ -39,7 +39,7 @@ export function otlpSpans(trace: RecordedTrace, origin: SpanOrigin): ReadableSpa
       startTime: hrTime(startedAtMs),
       endTime: hrTime(startedAtMs + durationMs),
       duration: hrTime(durationMs),
-      status: { code: status === "ERROR" ? statusCodes.error : statusCodes.unset },
+      status: statusOf(span),
       links: [],
       events: [],
       ended: true,
@@ -50,6 +50,12 @@ export function otlpSpans(trace: RecordedTrace, origin: SpanOrigin): ReadableSpa
       droppedLinksCount: 0,
     };
   });
+}
+
+/** A failed span says why, where it knows. */
+function statusOf([, , , , status, { reason }]: RecordedSpan): ReadableSpan["status"] {
+  if (status !== "ERROR") return { code: statusCodes.unset };
+  return { code: statusCodes.error, ...(typeof reason === "string" && { message: reason }) };
 }
 
 /** Below whom each span is exported, by its place; -1 for the root. */
@@ -105,11 +111,12 @@ function describe(
           "gen_ai.operation.name": "chat",
           "gen_ai.provider.name": text("provider"),
           "gen_ai.request.model": text("model"),
-          "gen_ai.response.model": text("model"),
+          ...(own.error === undefined ? { "gen_ai.response.model": text("model") } : {}),
           ...numbers({
             "gen_ai.usage.input_tokens": own.input_tokens,
             "gen_ai.usage.output_tokens": own.output_tokens,
           }),
+          ...errorType(own.error),
           ...(own.finish === undefined ? {} : { "gen_ai.response.finish_reasons": [text("finish")] }),
         },
       };

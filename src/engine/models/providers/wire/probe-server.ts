@@ -1,0 +1,48 @@
+import { readBounded } from "../../../../kit/bounded-body.ts";
+import type { ProviderPorts } from "../provider-ports.ts";
+import { type Address, routeOf } from "./address.ts";
+import { createConnection } from "./connection.ts";
+import { failureOfStatus } from "./failure.ts";
+import { startIdleWatch } from "./idle-watch.ts";
+
+const bodyBytesMax = 64 * 1024;
+
+/** Answers that say "not this way" come from a living server that took the key: many servers list no models. */
+const isLiving = (status: number) =>
+  status === 501 || (status >= 400 && status < 500 && ![401, 402, 403, 407, 408].includes(status));
+
+/**
+ * Asks whether a server answers, by `GET` alone, which costs no tokens: first the route that lists its models, and where it has
+ * none the route of its chats. Throws ModelFailure when it can't be reached, is broken, refuses the key or sends elsewhere.
+ */
+export async function probeServer(
+  provider: string,
+  routes: { list: string; chat: string },
+  address: Address,
+  ports: ProviderPorts,
+  signal: AbortSignal,
+): Promise<void> {
+  const subject = { name: provider, model: "" };
+  const connection = createConnection(subject, address, routes.list, ports);
+  const watch = startIdleWatch(ports.clock, address.timeoutMs, signal);
+  const ask = async (route: string) => {
+    const init = { method: "GET", headers: address.headers, redirect: "manual" as const };
+    const response = await ports.fetch(routeOf(address.base, route), { ...init, signal: watch.signal });
+    if (response.ok && (response.headers.get("content-type") ?? "").includes("text/html"))
+      throw connection.webPage();
+    if (response.ok || isLiving(response.status)) {
+      void response.body?.cancel().catch(() => undefined);
+      return response.ok;
+    }
+    const body = await readBounded(response, bodyBytesMax).catch(() => new Uint8Array());
+    throw failureOfStatus(subject, response, new TextDecoder().decode(body), ports.clock);
+  };
+  try {
+    if (!(await ask(routes.list))) await ask(routes.chat);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw connection.asFailure(thrown, watch, false);
+  } finally {
+    watch.stop();
+  }
+}
