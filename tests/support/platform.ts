@@ -5,6 +5,7 @@ import { newId } from "../../src/kit/id.ts";
 import { createPlatformApp } from "../../src/services/platform/app.ts";
 import { createAccessTokens } from "../../src/services/platform/auth/access-tokens.ts";
 import type { PlatformDeps } from "../../src/services/platform/deps.ts";
+import { createPlatformMetrics } from "../../src/services/platform/metrics/platform-metrics.ts";
 import { seedDefaultPlan } from "../../src/services/platform/plans/plan-commands.ts";
 import { tables } from "../../src/services/platform/tables.ts";
 import { KeyUses } from "../../src/services/platform/tenants/key-uses.ts";
@@ -70,6 +71,7 @@ export async function startPlatform(
     keyUses: new KeyUses(clock),
     runtime,
     messages: undefined,
+    metrics: createPlatformMetrics(() => []),
     settings: { registration: "open", runTimeoutMs: 120_000 },
     owner: newId(),
     stopping: stopping.signal,

@@ -19,6 +19,7 @@ export function platformWorkers(deps: PlatformDeps): Worker[] {
   return [
     repeated("interrupted-runs", minuteMs, clock, async () => {
       const swept = await sweepInterrupted(storage, clock.now());
+      deps.metrics.runsSwept(swept);
       if (swept > 0) deps.log.warn("runs.interrupted", { runs: swept });
     }),
     repeated("expired-approvals", minuteMs, clock, async () => {
