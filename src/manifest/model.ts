@@ -128,7 +128,10 @@ export const modelSection = (registries: ManifestRegistries) =>
         rolePattern,
       ),
     },
-    { description: "The models. Without it the agent runs on the default model: see `spec.model_defaults` of runtime.yaml." },
+    {
+      description:
+        "The models. Without it the agent runs on the default model: see `spec.model_defaults` of runtime.yaml.",
+    },
   );
 
 export type ModelSection = Static<ReturnType<typeof modelSection>>;
