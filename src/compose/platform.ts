@@ -7,6 +7,7 @@ import { createPasswords } from "../services/platform/auth/passwords.ts";
 import { SlowLanes } from "../services/platform/auth/slow-lanes.ts";
 import { createControlApp } from "../services/platform/control/control-app.ts";
 import type { PlatformDeps } from "../services/platform/deps.ts";
+import { createPlatformMetrics } from "../services/platform/metrics/platform-metrics.ts";
 import { migrations } from "../services/platform/migrations.gen.ts";
 import { seedDefaultPlan } from "../services/platform/plans/plan-commands.ts";
 import { endOwner, keepOwnerAlive } from "../services/platform/runs/owner-life.ts";
@@ -72,6 +73,7 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     keyUses: new KeyUses(clock),
     runtime,
     messages: gateway && createMessageSender(gateway, { fetch: (request) => fetch(request), clock }),
+    metrics: createPlatformMetrics(foundation.workerStates),
     settings: {
       registration: registrationOf(config),
       runTimeoutMs: runTimeoutSeconds * 1000,

@@ -6,6 +6,7 @@ import { createPlatformApp } from "../../src/services/platform/app.ts";
 import { createAccessTokens } from "../../src/services/platform/auth/access-tokens.ts";
 import { SlowLanes } from "../../src/services/platform/auth/slow-lanes.ts";
 import type { PlatformDeps } from "../../src/services/platform/deps.ts";
+import { createPlatformMetrics } from "../../src/services/platform/metrics/platform-metrics.ts";
 import { seedDefaultPlan } from "../../src/services/platform/plans/plan-commands.ts";
 import { tables } from "../../src/services/platform/tables.ts";
 import { KeyUses } from "../../src/services/platform/tenants/key-uses.ts";
@@ -72,6 +73,7 @@ export async function startPlatform(
     keyUses: new KeyUses(clock),
     runtime,
     messages: undefined,
+    metrics: createPlatformMetrics(() => []),
     settings: {
       registration: { here: "open", beyond: "open" },
       runTimeoutMs: 120_000,

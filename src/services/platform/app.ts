@@ -10,6 +10,7 @@ import { billingRoutes } from "./billing/routes.ts";
 import { connectionRoutes } from "./connections/routes.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { messageRoutes, runMessageRoutes } from "./messages/routes.ts";
+import { metricsRoutes } from "./metrics/routes.ts";
 import { planRoutes } from "./plans/routes.ts";
 import { Registrations } from "./runs/registrations.ts";
 import { runRoutes } from "./runs/routes.ts";
@@ -57,6 +58,7 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
       adminSubscriptionRoutes(deps),
       billingRoutes(deps),
       adminRoutes(deps),
+      metricsRoutes(deps),
     ],
     log: deps.log,
     newId: deps.newId,

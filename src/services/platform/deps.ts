@@ -9,6 +9,7 @@ import type { AccessTokens } from "./auth/access-tokens.ts";
 import type { Passwords } from "./auth/passwords.ts";
 import type { SlowLanes } from "./auth/slow-lanes.ts";
 import type { MessageSender } from "./messages/message-sender.ts";
+import type { PlatformMetrics } from "./metrics/platform-metrics.ts";
 import type { PlatformSettings } from "./platform-settings.ts";
 import type { PlatformTables } from "./tables.ts";
 import type { KeyUses } from "./tenants/key-uses.ts";
@@ -35,6 +36,7 @@ export interface PlatformDeps {
   /** Undefined without a gateway: then there are no routes for messages. */
   messages: MessageSender | undefined;
   settings: PlatformSettings;
+  metrics: PlatformMetrics;
   /** Names this process among those that share the database. */
   owner: string;
   /** Aborts when the time for a graceful stop is over. */

@@ -21,6 +21,7 @@ export function platformWorkers(deps: PlatformDeps): Worker[] {
     repeated("interrupted-runs", ownerTtlMs / 3, clock, async () => {
       await keepOwnerAlive(storage, owner);
       const swept = await sweepInterrupted(storage, clock.now(), owner);
+      deps.metrics.runsSwept(swept);
       if (swept > 0) deps.log.warn("runs.interrupted", { runs: swept });
     }),
     repeated("expired-approvals", minuteMs, clock, async () => {

@@ -283,6 +283,7 @@ const tenantRows: RouteRow[] = [
 ];
 
 const operatorRows: RouteRow[] = [
+  operatorRead("/metrics", () => "/metrics"),
   operatorRead(`${admin}/usage`, () => `${admin}/usage`),
   operatorRead(`${admin}/tenants`, () => `${admin}/tenants`),
   operatorRead(`${admin}/tenant-names`, () => `${admin}/tenant-names`),

@@ -65,6 +65,7 @@ export async function decideApproval(
     timeoutMs: deps.settings.runTimeoutMs,
   };
   const admission = await recorded(admitInvocation(storage, attempt));
+  deps.metrics.admission(admission);
   if (admission.kind === "rejected") throw admission.refusal;
   if (admission.kind === "replay") throw new Error("A run that goes on has no key.");
   const frames = async function* () {

@@ -5,6 +5,7 @@ import type { Logger } from "../../../kit/log.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { whileLeased } from "../../../storage/while-leased.ts";
+import type { PlatformMetrics } from "../metrics/platform-metrics.ts";
 import type { PlatformTables } from "../tables.ts";
 import { closePeriod } from "./close-period.ts";
 import { duePeriods } from "./due-periods.ts";
@@ -17,6 +18,7 @@ export interface ClosingJob {
   clock: Clock;
   newId: NewId;
   log: Logger;
+  metrics: Pick<PlatformMetrics, "periodClosed">;
   /** Names this process. */
   owner: string;
 }
@@ -47,15 +49,25 @@ export function closingJob(job: ClosingJob): Worker {
 
 /** Closes every period that is due, each in its own transaction; one that fails leaves the others. How many were closed. */
 export async function closeDue(
-  { storage, clock, newId, log }: Omit<ClosingJob, "owner">,
+  {
+    storage,
+    clock,
+    newId,
+    log,
+    metrics,
+  }: Omit<ClosingJob, "owner" | "metrics"> & Partial<Pick<ClosingJob, "metrics">>,
   signal?: AbortSignal,
 ): Promise<number> {
   let closed = 0;
   for (const key of await duePeriods(storage.read, storage.tables, clock.now())) {
     if (signal?.aborted) break;
     try {
-      if (await closePeriod(storage, key, { now: clock.now(), newId })) closed++;
+      if (await closePeriod(storage, key, { now: clock.now(), newId })) {
+        closed++;
+        metrics?.periodClosed("closed");
+      }
     } catch (thrown) {
+      metrics?.periodClosed("failed");
       log.error("billing.close_failed", { ...key, code: toAppError(thrown).code, err: thrown });
     }
   }

@@ -52,6 +52,7 @@ export async function beginRun(
   const attempt = attemptOf(deps, call, agent, ready.candidates, key);
   const runToken = newRunToken(runReach(agent.spec, call.context ?? {}));
   const verdict = await recorded(admitInvocation(deps.storage, { ...attempt, runToken: runToken.kept }));
+  deps.metrics.admission(verdict);
   if (verdict.kind === "rejected") throw verdict.refusal;
   if (verdict.kind === "replay") return verdict;
   const { tenantId, invocationId, sessionId } = attempt;

@@ -117,7 +117,14 @@ async function settle(
     clock,
     random,
     shouldRetry: (failure) => toAppError(failure).kind === "unavailable",
+  }).catch((thrown: unknown) => {
+    deps.metrics.runEnded("unrecorded", 0);
+    throw thrown;
   });
+  deps.metrics.runEnded(
+    settled === undefined ? "interrupted" : ending.status,
+    settled?.invocation.chargedMicros ?? 0,
+  );
   if (settled !== undefined) return outcomeOf(settled);
   return { kind: "failed", status: "interrupted", error: interrupted() };
 }

@@ -108,7 +108,7 @@ function stillRunning(invocationId: string): AppError {
 }
 
 /** A run that nobody can watch has not begun. */
-async function abandon({ storage, clock }: PlatformDeps, run: BegunRun): Promise<void> {
+async function abandon({ storage, clock, metrics }: PlatformDeps, run: BegunRun): Promise<void> {
   const ending = {
     status: "cancelled" as const,
     errorCode: "run_cancelled",
@@ -117,6 +117,7 @@ async function abandon({ storage, clock }: PlatformDeps, run: BegunRun): Promise
     durationMs: 0,
     isCharged: false,
   };
+  metrics.runEnded("cancelled", 0);
   await settleInvocation(storage, run, ending, clock.now());
 }
 

@@ -1,0 +1,24 @@
+import { Elysia } from "elysia";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { operatorCredential } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+
+/** `/metrics` for Prometheus, for operators alone: the figures are those of all tenants together. */
+export const metricsRoutes = (deps: PlatformDeps) =>
+  new Elysia()
+    .use(jsonRoutes())
+    .use(operatorCredential(deps))
+    .get(
+      "/metrics",
+      async ({ set }) => {
+        set.headers["content-type"] = deps.metrics.registry.contentType;
+        return deps.metrics.registry.metrics();
+      },
+      {
+        detail: {
+          tags: ["operators"],
+          operationId: "scrapePlatformMetrics",
+          summary: "Metrics in the Prometheus text format",
+        },
+      },
+    );
