@@ -141,13 +141,12 @@ test("sessions with a run in flight are counted once each", async () => {
 });
 
 test("what callers name can't break the page, nor make it grow without end", async () => {
-  await using daemon = await startDaemon({ models: { lab: [{ status: 404, body: "{}" }] } });
+  await using daemon = await startDaemon({ models: { lab: [{ status: 400, body: "{}" }] } });
   const hostile = ['a"b', "a\\b", "a\nb", 'a",status="ok', "a} 1\nforged_total 1", "é👍", "a\\"];
   const many = Array.from({ length: 300 }, (_, number) => `made-up-${number}`);
   for (const model of [...hostile, ...many]) {
     const body = { model: `lab/${model}`, messages: [{ role: "user", content: "hi" }] };
     expect((await daemon.call("POST", "/v1/chat/completions", { body })).status).toBeGreaterThan(400);
-    await daemon.clock.advance(60_000);
   }
   const calls = (await scrape(daemon)).get("platform_provider_calls_total")?.samples ?? [];
   const named = calls.map(({ labels }) => labels.model);
