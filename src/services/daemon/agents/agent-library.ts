@@ -69,7 +69,7 @@ export class AgentLibrary {
   }
 
   /**
-   * Adds a sent agent or replaces the one with its name. `admit` may refuse by throwing; it gets the present entry of that name. Agents
+   * Adds a sent agent or replaces the one with its name. `admit` may refuse by throwing; it gets the current entry of that name. Agents
    * that can't run, or that would stop another agent from running, are refused as well, and nothing changes.
    */
   put(sent: SentManifest, admit: (present: CatalogEntry | undefined) => void): Promise<Taken> {

@@ -3,7 +3,7 @@ import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 
 /** Variants of loaded agents with another model or prompt, for single runs. */
 export interface OverriddenAgents {
-  /** Returns the agent with the override applied. The same agent and override give the same object. */
+  /** Returns the agent with the override applied. Recent results are cached. */
   of(agent: RunnableAgent, override: RunOverride): RunnableAgent;
 }
 

@@ -30,9 +30,9 @@ interface Slot {
 const roundsMax = 10;
 
 /**
- * Decides which version of which source serves under which name. If a source's newest text is refused, or links to agents that don't exist,
- * the source falls back to the version that served before, if that version can still run. If two sources have the same name, the first that
- * can run serves. Settling a settled state again changes nothing.
+ * Decides which version of which source serves under which name. If a source's newest text is refused, or links to missing agents, the
+ * source falls back to the version that served before, if that one can still run. If two sources have the same name, the first that can run
+ * serves. Settling a settled state again changes nothing.
  */
 export function settleSources(
   sources: readonly AgentSource[],

@@ -29,7 +29,7 @@ export interface HandlerPorts {
 }
 
 /**
- * `answer` a message, `tell` its sender to slow down, `apologise` for a run that a stop or crash cut off, or `follow` up on a run that
+ * Tasks: `answer` a message; `tell` its sender to slow down; `apologise` for a run that a stop or crash cut off; `follow` up on a run that
  * waited and has ended.
  */
 export type Task = "answer" | "tell" | "apologise" | "follow";

@@ -128,7 +128,7 @@ export class MessageInbox {
     };
   }
 
-  /** Answers present and new messages until the signal aborts. */
+  /** Answers waiting and new messages until the signal aborts. */
   async #answer(term: AbortSignal): Promise<void> {
     const { clock, storage } = this.#ports;
     try {

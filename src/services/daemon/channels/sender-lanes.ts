@@ -3,7 +3,7 @@ export class SenderLanes<Item> {
   readonly #atOnceMax: number;
   readonly #work: (item: Item) => Promise<void>;
   readonly #goesBefore: (a: Item, b: Item) => boolean;
-  /** Waiting items by lane. A lane being processed is present too, with the items that follow. */
+  /** Waiting items by lane. A lane in progress is included, with the items that follow. */
   readonly #lanes = new Map<string, Item[]>();
   /** Lanes with waiting items that are not being processed; the one that waits longest is first. */
   readonly #ready = new Set<string>();

@@ -17,7 +17,7 @@ export interface StoredBudget extends BudgetKey {
   othersHeldMicros: number;
 }
 
-/** One process's changes to a budget: spending since the last time, and its present hold. */
+/** One process's changes to a budget: spending since the last time, and its current hold. */
 export interface SpendingNews {
   /** Id of the process. */
   owner: string;

@@ -96,7 +96,7 @@ export interface SeenFile {
   changedAtMs: number;
 }
 
-/** Returns the present state of a file; undefined if it doesn't exist. */
+/** Returns the current state of a file; undefined if it doesn't exist. */
 export function seeFile(path: string): SeenFile | undefined {
   const status = statusOf(path);
   if (status !== undefined) {

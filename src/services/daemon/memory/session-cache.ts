@@ -10,7 +10,7 @@ interface Session {
   turns: Turn[];
   /** True if `turns` is the whole conversation. */
   isWhole: boolean;
-  /** Largest number of turns requested so far; more are not cached. */
+  /** Limit of the read that filled the cache; more turns are not cached. */
   wanted: number;
   chars: number;
 }

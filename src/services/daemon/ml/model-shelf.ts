@@ -34,7 +34,7 @@ export class ModelShelf {
   }
 
   /**
-   * Returns the present model of a file. Concurrent callers share one load, which continues if one of them leaves. Loads again if the file
+   * Returns the current model of a file. Concurrent callers share one load, which continues if one of them leaves. Loads again if the file
    * was replaced or the last attempt failed. Throws like `OnnxRuntime.open`.
    */
   async session(path: string, signal: AbortSignal): Promise<OnnxSession> {

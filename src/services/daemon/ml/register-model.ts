@@ -31,7 +31,7 @@ export async function registerModel(
     const row = await keepModel(deps, { ...registration, version, metadata, path: file }, signal);
     return presentModel(ml.shelf, row);
   } catch (thrown) {
-    // Unloads the model, because no registration needs it.
+    // Unloads the model unless another registration uses its file.
     const used = await filesInUse(ml.storage, operatorTenant, [file]);
     if (!used.has(file)) ml.shelf.release(file);
     throw thrown;

@@ -136,7 +136,7 @@ export class PipelineLibrary {
     return this.#inTurn(() => this.#refresh());
   }
 
-  /** Adds a sent pipeline or replaces the one with its name. `admit` may refuse by throwing; it gets the present entry of that name. */
+  /** Adds a sent pipeline or replaces the one with its name. `admit` may refuse by throwing; it gets the current entry of that name. */
   put(
     sent: Sent<RagPipelineManifest>,
     admit: (present: PipelineEntry | undefined) => void,
@@ -176,7 +176,7 @@ export class PipelineLibrary {
   }
 
   /**
-   * Refuses a stranger's pipeline for a collection with the owner's documents, even if no pipeline fills it, because queries would go
+   * Refuses a stranger's pipeline for a collection with the owner's documents, even if no pipeline fills it. Queries would otherwise go
    * through the stranger's stores and models. A pipeline that already fills the collection may be replaced.
    */
   async #requireCollection(

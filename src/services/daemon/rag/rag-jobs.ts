@@ -105,7 +105,7 @@ export class RagJobs {
     return id;
   }
 
-  /** Returns the present state of a job; undefined if there is none. */
+  /** Returns the current state of a job; undefined if there is none. */
   async find(tenant: string, id: string): Promise<JobRecord | undefined> {
     const job = await findJob(this.#ports.storage, tenant, id);
     return job && this.#current(job);

@@ -18,7 +18,7 @@ export interface TenantAgent {
 export interface TenantAgentsPorts {
   /** Builds an agent under the policy for tenants. Throws AppError `invalid_manifest` with every problem. */
   build(tenant: string, spec: unknown): RunnableAgent;
-  /** Receives a tenant's present agents. */
+  /** Receives a tenant's current agents. */
   serve(tenant: string, agents: readonly RunnableAgent[]): void;
 }
 

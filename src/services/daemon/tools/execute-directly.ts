@@ -76,8 +76,8 @@ interface FoundTool {
 }
 
 /**
- * Finds the tool of the named agent. Without an agent, finds the built-in tool with default configuration, the tool of the only agent that
- * has it, or a custom tool that no agent has.
+ * Finds the tool of the named agent. Without an agent, finds one of these: the built-in tool with default configuration, the tool of the
+ * only agent that has it, or a custom tool that no agent has.
  */
 async function findTool(
   deps: Pick<DaemonDeps, "catalog" | "builtinTools" | "ownTools">,

@@ -45,7 +45,7 @@ const receiptMs = 60_000;
 /** Sends answers and retries as `docs/channels.md` describes. */
 export class ReplySender {
   readonly #ports: ReplyPorts;
-  /** Time on the monotonic clock before which the provider accepts nothing from this account. */
+  /** Time on the monotonic clock before which nothing is sent from this account, because the provider asked to wait. */
   #quietUntilMs = 0;
 
   constructor(ports: ReplyPorts) {

@@ -24,7 +24,7 @@ import {
 
 export interface WriterPorts {
   storage: Storage<SemanticTables>;
-  /** Returns an agent's present memory, ready for writing; undefined while the agent is not loaded. */
+  /** Returns an agent's current memory, ready for writing; undefined while the agent is not loaded. */
   indexOf: (owner: MemoryOwner, signal: AbortSignal) => Promise<MemoryIndex | undefined>;
   /** Name of the store and embedder that an agent's writes use. */
   wayOf: (owner: MemoryOwner) => string;

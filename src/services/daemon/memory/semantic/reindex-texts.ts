@@ -8,7 +8,7 @@ import type { TextsPorts } from "./stored-texts.ts";
 const textsTogether = 100;
 
 /**
- * Rebuilds an agent's vectors with the present embedder and returns the number of texts. All texts are stored in the database before the
+ * Rebuilds an agent's vectors with the current embedder and returns the number of texts. All texts are stored in the database before the
  * old vectors are dropped, so a crash loses none: repeating the call continues.
  */
 export function reindexTexts(

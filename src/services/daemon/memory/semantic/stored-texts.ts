@@ -65,7 +65,7 @@ export interface StoredTexts extends SemanticMemory {
   /** Deletes the selected texts, or all of them without a selection, from the store and from the queue. Returns their number. */
   forget(owner: MemoryOwner, selection: TextSelection): Promise<number>;
   /**
-   * Rebuilds all vectors with the present embedder and returns the number of texts, which become searchable again one by one. Throws
+   * Rebuilds all vectors with the current embedder and returns the number of texts, which become searchable again one by one. Throws
    * AppError `vectors_elsewhere` (503) if the texts are gone, unless `forgetLost`.
    */
   reindex(owner: MemoryOwner, forgetLost?: boolean): Promise<number>;

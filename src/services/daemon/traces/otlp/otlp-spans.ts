@@ -16,7 +16,7 @@ const statusCodes = { unset: 0, error: 2 } as const;
 const sampled = 1;
 
 /**
- * Converts a trace for OpenTelemetry. Below `agent.run.<name>` are `provider.call.<provider>` spans, below each of these the
+ * Converts a trace for OpenTelemetry. Below `agent.run.<name>` are `provider.call.<provider>` spans. Below each of these are the
  * `tool.execute.<tool>` spans that it requested, and below a tool the runs of the agents that worked for it. All other spans are below
  * their run. Attributes follow the semantic conventions for generative AI, version 1.37.
  */
