@@ -8,9 +8,9 @@ import type { PlatformTables } from "../tables.ts";
 import { type SentSpec, storedManifest } from "./read-spec.ts";
 
 /**
- * Returns the problems of a spec with the tenant's other agents: a link to a missing or broken agent, or a chain that is circular or too
- * deep, including chains of other agents. Deleting an agent later does not change the specs that name it; their runs are refused until the
- * name exists again.
+ * Returns the problems of a spec with the tenant's other agents: a link to a missing or refused agent, or a chain that is circular or too
+ * deep, including chains of other agents that lead here. Deleting an agent later does not change the specs that name it; their runs are
+ * refused until the name exists again.
  */
 export async function linkProblems(
   query: ReadQuery,

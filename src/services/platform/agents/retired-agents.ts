@@ -47,8 +47,8 @@ function dueAgents({ storage: { read, tables } }: SweepDeps) {
 }
 
 /**
- * Deregisters agents of our tenants that the runtime has but that are not live here, for example if a run registered an agent while it was
- * deleted. Other tenants are not touched, because other control planes may share the runtime.
+ * Deregisters agents of our tenants that are registered in the runtime but not live here. This happens if a run registers an agent while it
+ * is deleted. Other tenants are not touched, because other control planes may share the runtime.
  */
 async function sweepRegistered(
   { storage, runtime, log }: SweepDeps,

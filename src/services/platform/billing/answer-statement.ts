@@ -29,7 +29,7 @@ export function statementForm(accept: string | null): StatementForm {
   return best.form;
 }
 
-/** Answers with the statement of a month, by default the present one, in one of its forms. */
+/** Answers with the statement of a month, by default the current one, in one of its forms. */
 export async function answerStatement(
   { storage: { read, tables }, clock }: PlatformDeps,
   { tenantId, period, form }: { tenantId: string; period?: string; form: StatementForm },

@@ -88,8 +88,8 @@ function withoutTariff(candidates: RunAttempt["candidates"], ratesOf: RatesOf): 
 const clocksApartMs = 10 * 60_000;
 
 /**
- * Locks the counters of the attempt. Around the end of a month, processes may disagree about the month but share the tenant's places, so
- * the tenant's counters of both months are locked. The order is months, then the subscription; it is the same everywhere, to avoid
+ * Locks the counters of the attempt. Around the end of a month, processes may disagree about the month but share the tenant's places. The
+ * tenant's counters of both months are locked then. The order is months, then the subscription; it is the same everywhere, to avoid
  * deadlocks.
  */
 async function lockCounters(

@@ -34,8 +34,8 @@ const contextBytesMax = 64 * 1024;
 const queryBytesMax = 256 * 1024;
 
 /**
- * Prepares a run until it is stored and may begin. Every refusal happens here: 404 for the agent, 502 if it can't be loaded, the
- * admission's refusals, and 503 if the run can't be stored, in which case it does not begin.
+ * Prepares a run until it is stored and may begin. Every refusal happens here: 404 for the agent, 502 if it can't be loaded, and the
+ * admission's refusals. If the run can't be stored, throws 503, and the run does not begin.
  */
 export async function beginRun(
   deps: PlatformDeps,

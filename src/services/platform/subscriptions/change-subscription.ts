@@ -13,7 +13,7 @@ import { findAnySubscription } from "./find-subscription.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import type { SubscriptionRow } from "./schema.ts";
 
-/** Schedules a plan from the next period on. Choosing the present plan cancels a scheduled change. */
+/** Schedules a plan from the next period on. Choosing the current plan cancels a scheduled change. */
 export async function schedulePlan(
   deps: PlatformDeps,
   { actor }: Operator,

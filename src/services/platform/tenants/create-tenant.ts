@@ -8,8 +8,8 @@ import { addToCounter } from "../runs/credit-counters.ts";
 import { newCrName } from "./cr-name.ts";
 
 /**
- * Maximum number of tenants of one person in a UTC month. A deleted tenant counts until its month ends, because each tenant begins with a
- * month's credits, which could otherwise be renewed by deleting and creating tenants.
+ * Maximum number of tenants of one person in a UTC month. A deleted tenant counts until its month ends. Each tenant begins with a month's
+ * credits, which could otherwise be renewed by deleting and creating tenants.
  */
 const tenantsMax = 3;
 

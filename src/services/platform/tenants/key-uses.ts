@@ -12,7 +12,7 @@ export class KeyUses {
     this.#clock = clock;
   }
 
-  /** Records a use at the present time, in memory only. */
+  /** Records a use now, in memory only. */
   note(hash: string): void {
     this.#latest.set(hash, this.#clock.now());
   }

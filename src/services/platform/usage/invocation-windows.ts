@@ -2,7 +2,7 @@ import { and, desc, gte, lt, type SQL } from "drizzle-orm";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
-/** Takes a few milliseconds of SQLite's time, which blocks the event loop. */
+/** Rows in one range. Reading them takes SQLite a few milliseconds, which block the event loop. */
 const rowsDefault = 1000;
 
 /**
