@@ -7,7 +7,7 @@ type Tokens = Pick<ConsoleDeps, "apiToken" | "operatorToken">;
 export const mayUseDaemon = ({ daemon }: Grants, { apiToken }: Tokens): boolean =>
   daemon === byLink || (daemon !== undefined && apiToken !== undefined && daemon === digest(apiToken));
 
-/** Returns true if a session has the present operator token. */
+/** Returns true if a session has the current operator token. */
 export const holdsOperatorToken = ({ operator }: Grants, { operatorToken }: Tokens): boolean =>
   operator !== undefined && operatorToken !== undefined && operator === digest(operatorToken);
 
