@@ -63,7 +63,7 @@ export const AdminUsage = Type.Object({
 });
 export type AdminUsage = Static<typeof AdminUsage>;
 
-/** Credits of a tenant in a period, under the cap of its present plan. */
+/** Credits of a tenant in a period, under the cap of its current plan. */
 export const TenantCredits = Type.Object({
   charged_micros: Type.Integer(),
   held_micros: Type.Integer(),

@@ -16,7 +16,7 @@ import type { Subscription, SubscriptionInput, SubscriptionList } from "./subscr
 import type { KnownModelList, Tariff, TariffInput, TariffList } from "./tariffs.ts";
 import type { PageQuery } from "./tenant-client.ts";
 
-/** `period` is a month, `YYYY-MM`; by default the present one. */
+/** `period` is a month, `YYYY-MM`; by default the current one. */
 export interface PeriodPage extends PageQuery {
   period?: string;
 }

@@ -61,7 +61,7 @@ export function tenantClient({ json }: PlatformCalls) {
       json<AgentInvocations>("GET", withQuery(`${agentPath(name)}/status`, page)),
     agentLogs: (name: string, page: PageQuery = {}) =>
       json<AgentInvocations>("GET", withQuery(`${agentPath(name)}/logs`, page)),
-    /** `period` is `YYYY-MM`, by default the present month. */
+    /** `period` is `YYYY-MM`, by default the current month. */
     agentMetrics: (name: string, period?: string) =>
       json<AgentMetrics>("GET", withQuery(`${agentPath(name)}/metrics`, { period })),
     getInvocation: (name: string, id: string) =>

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-/** Tools and settings that tenants' agents may declare at present. */
+/** Tools and settings that tenants' agents may currently declare. */
 export const RuntimeCatalog = Type.Object({
   builtins: Type.Array(
     Type.Object({
