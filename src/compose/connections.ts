@@ -19,7 +19,7 @@ const name = "connections.yaml";
 export interface Connections extends OperatorConnections {
   /** Names in the order of the file. */
   names(): string[];
-  /** Returns the reason why the present file can't be used. */
+  /** Returns the reason why the file can't be used now; undefined if it can. */
   fault(): string | undefined;
   look(): Promise<void>;
 }

@@ -145,7 +145,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   });
   const sentTemplates = createUntrustedEngine({ clock, childCommand: childCommand("template-child") });
   const strangersParts = withSentTemplates(sent.partsOf(parts), sentTemplates);
-  // A sender who overrides a prompt writes a template.
+  // An override's prompt is a template from its sender.
   const overridingParts = withSentTemplates(parts, sentTemplates);
   const paused = openPausedAgents(config.persistAgents ? join(folder.path, "paused-agents.json") : undefined);
   const catalog = new AgentCatalog(paused);

@@ -22,8 +22,8 @@ const withCredentials: ReadonlySet<ServiceName> = new Set(["platform"] as const)
 const everyAddress: readonly string[] = ["0.0.0.0", "::"];
 
 /**
- * Refuses to bind a service without credentials of its own to other addresses than loopback, unless there is a token or the operator
- * explicitly allows it.
+ * Refuses to bind a service without credentials of its own to a non-loopback address, unless there is a token or the operator explicitly
+ * allows it.
  */
 export function requireSafeBinding(config: Config, log: Logger): void {
   const { allowedHosts, apiToken, insecureOpen } = config.access;

@@ -2,7 +2,10 @@ import type { DoctorCheck } from "../contracts/daemon/system.ts";
 import type { SourceStatus } from "../engine/tools/tool-source.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 
-/** The doctor's check of the loaded agents' MCP servers: servers that are down, and tools that changed. */
+/**
+ * The doctor's check of the loaded agents' MCP servers: servers that are down, and tools that changed. If all is well, the message says
+ * that server programs are not sandboxed.
+ */
 export function lookAtMcp({ catalog }: { catalog: AgentCatalog }): Omit<DoctorCheck, "name"> {
   const servers = catalog
     .list()

@@ -64,8 +64,8 @@ export function createReplayer({
 }
 
 /**
- * Returns the parts with which a fork continues. A cassette may come from any source, so only agents and models loaded here are called,
- * never endpoints that it names.
+ * Returns the parts with which a fork continues. A cassette may come from any source, so only agents and models of this installation are
+ * called, never endpoints that it names.
  */
 function liveParts(
   cassette: Cassette,

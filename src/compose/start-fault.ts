@@ -3,8 +3,8 @@ import { unusableDataFolder } from "../storage/data-folder.ts";
 import type { Config } from "./config.ts";
 
 /**
- * Explains why the services could not be assembled, in terms that help at the start, such as the disk that is full or the database server
- * that can't be reached.
+ * Explains why the services could not be assembled. The message helps at the start, for example by naming a full disk or an unreachable
+ * database server.
  */
 export function startFault(thrown: unknown, { dataFolder, databaseUrl }: Config): AppError {
   const error = toAppError(thrown);

@@ -36,7 +36,7 @@ export function tenantModels(
   const named = allowed?.map(canonicalProvider);
   const mayUse = (name: string) => named === undefined || named.includes(canonicalProvider(name));
   const entries = Object.entries(file?.providers ?? {}).filter(
-    // The model name selects a file, so only models that the operator has listed are allowed.
+    // The model name of an onnx provider selects a file, so only models that the operator has listed are allowed.
     ([name, { type, models }]) =>
       mayUse(name) && (findProviderKind(type)?.name !== "onnx" || models !== undefined),
   );
