@@ -33,19 +33,22 @@ interface Patient {
   vectors: Pick<VectorParts, "storeOf" | "embedderOf">;
   pipelines: Pick<PipelineLibrary, "list">;
   models: ResolveOptions;
-  /** What is said of collections and memories whose vectors are not here. */
+  /** Returns messages for collections and memories whose vectors are in another place. */
   vectorsElsewhere: () => Promise<readonly string[]>;
   ownTools: Pick<OwnToolFiles, "list" | "faults">;
   connections: Pick<Connections, "names" | "fault">;
 }
 
-/** Below this much free disk the doctor speaks up; below a tenth of it a write may fail at any moment. */
+/** The check is degraded below this much free disk, and failing below a tenth of it. */
 const freeBytesLow = 1024 ** 3;
-/** No clock was right before this was written: certificates and tokens would be refused. */
+/** This version was released after that year began, so an earlier clock is wrong and would reject certificates and tokens. */
 const earliestYear = 2026;
 const probeMs = 3000;
 
-/** What the doctor looks at: storage, configuration, secrets, providers, agents, custom tools, connections, MCP servers, memory, Redis, vectors, retrieval, channels, mesh, open files, disk and clock. */
+/**
+ * The doctor's checks: storage, configuration, secrets, providers, agents, custom tools, connections, MCP servers, memory, Redis, vectors,
+ * retrieval, channels, mesh, open files, disk and clock.
+ */
 export function daemonCheckups(foundation: Foundation, patient: Patient): DoctorCheckup[] {
   const { clock } = foundation;
   return [

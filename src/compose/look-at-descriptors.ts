@@ -4,21 +4,21 @@ import { descriptorShortage } from "../kit/descriptor-shortage.ts";
 
 type Finding = Omit<DoctorCheck, "name">;
 
-/** A server with a few hundred connections and its databases needs more than fewer would allow. */
+/** A server with a few hundred connections and its databases needs this many descriptors. */
 const comfortable = 1024;
-/** Above this share of the limit the next burst of connections may meet it. */
+/** Above this share of the limit, the next burst of connections may exceed it. */
 const crowdedShare = 0.8;
 const mend =
   "run `ulimit -n 65536` before the start, or set LimitNOFILE=65536 for systemd, and start Argosy again";
 
-/** Open files and connections of this process, and how many it may have. */
+/** Number of open files and connections of this process, and their limit. */
 export interface DescriptorUse {
   /** The soft limit; Bun raises it to the hard limit when the process starts. */
   limit: number;
   open: number;
 }
 
-/** The doctor's finding about open files; `read` gives undefined on a system that doesn't tell. */
+/** The doctor's check of open files; `read` returns undefined on a system without this information. */
 export async function lookAtDescriptors(
   read: () => Promise<DescriptorUse | undefined> = readUse,
 ): Promise<Finding> {

@@ -2,7 +2,10 @@ import type { DoctorCheck } from "../contracts/daemon/system.ts";
 import type { SourceStatus } from "../engine/tools/tool-source.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 
-/** The MCP servers of the loaded agents: which are down, whose tools changed, and that nothing but their limits holds them. */
+/**
+ * The doctor's check of the loaded agents' MCP servers: servers that are down, and tools that changed. If all is well, the message says
+ * that server programs are not sandboxed.
+ */
 export function lookAtMcp({ catalog }: { catalog: AgentCatalog }): Omit<DoctorCheck, "name"> {
   const servers = catalog
     .list()

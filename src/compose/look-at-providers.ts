@@ -22,7 +22,10 @@ interface Fault {
   mend: string;
 }
 
-/** Asks every provider that an agent calls, that providers.yaml has or that the environment names, once per server and key. */
+/**
+ * The doctor's check of providers: probes every provider that an agent calls, that providers.yaml contains or that the environment names,
+ * once per server and key.
+ */
 export async function lookAtProviders(patient: ProvidersPatient): Promise<Omit<DoctorCheck, "name">> {
   const { breakers, clock, probeMs } = patient;
   const { models, faults: unusable } = declaredModels(patient);
@@ -41,7 +44,7 @@ export async function lookAtProviders(patient: ProvidersPatient): Promise<Omit<D
   };
 }
 
-/** One model for each server and key; an entry of the configuration that no agent uses is resolved as an agent's would be. */
+/** Returns one model for each server and key. A configured entry that no agent uses is resolved like an agent's. */
 function declaredModels({ catalog, models: options }: ProvidersPatient): {
   models: Model[];
   faults: Fault[];
@@ -69,7 +72,7 @@ function declaredModels({ catalog, models: options }: ProvidersPatient): {
   return { models: [...models.values()], faults };
 }
 
-/** Providers of the file and of the environment, each with a name that a probe can go by: no model is called. */
+/** Providers of the file and of the environment, each with a model name for a probe, which calls no model. */
 function configured({ sources }: ResolveOptions): { name: string; model: string; where: string }[] {
   const { file, local, hosted } = sources;
   const entries = Object.entries(file?.providers ?? {}).map(([name, { type, models }]) => ({

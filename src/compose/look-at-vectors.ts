@@ -13,18 +13,18 @@ export interface VectorsPatient {
   /** `spec.vectors` of runtime.yaml. */
   settings: VectorStoreSettings | undefined;
   dataFolder: string;
-  /** Whether other processes may use the same relational database. */
+  /** True if other processes may use the same relational database. */
   sharesDatabase: boolean;
   storeOf: RetrievalParts["storeOf"];
-  /** What is said of collections and memories whose vectors are not here. */
+  /** Returns messages for collections and memories whose vectors are in another place. */
   elsewhere: () => Promise<readonly string[]>;
   clock: Clock;
   probeMs: number;
 }
 
 /**
- * Where the installation keeps its vectors, whether it could, and who else sees them. A server is asked; of LanceDB it is seen
- * whether it can be loaded, without loading it: a daemon that has no vectors has no need for its 200 MB.
+ * The doctor's check of vectors: where they are stored, whether the store works, and who shares it. A server is probed. For LanceDB it only
+ * checks whether the library can be loaded, because loading takes 200 MB that a daemon without vectors doesn't need.
  */
 export async function lookAtVectors(patient: VectorsPatient): Promise<Finding> {
   const { backend = "lancedb" } = patient.settings ?? {};
@@ -39,13 +39,13 @@ export async function lookAtVectors(patient: VectorsPatient): Promise<Finding> {
   };
 }
 
-/** So many messages say enough. */
+/** Maximum number of messages shown. */
 const shownMax = 5;
 
 async function lookAtLance({ settings, dataFolder, sharesDatabase }: VectorsPatient): Promise<Finding> {
   const { addonReadiness } = await import("../retrieval/stores/lancedb/native/addon-readiness.ts");
   const { requireVectorsFolder } = await import("../retrieval/stores/lancedb/lance-place.ts");
-  // What is thrown says what stands in the way, and what mends it.
+  // A thrown error contains the problem and its solution.
   const readiness = await addonReadiness(dataFolder);
   const addon = {
     installed: "LanceDB is installed.",

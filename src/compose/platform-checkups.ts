@@ -13,14 +13,14 @@ type Finding = Omit<DoctorCheck, "name">;
 interface Patient {
   config: Config;
   deps: PlatformDeps;
-  /** The id of the key that signs access tokens; undefined: nobody can sign in. */
+  /** Id of the key that signs access tokens; if undefined, people can't sign in. */
   signingKey: string | undefined;
 }
 
 const probeMs = 3000;
 const namedMax = 5;
 
-/** What the doctor looks at of the platform. */
+/** The doctor's checks of the platform. */
 export function platformCheckups(patient: Patient): DoctorCheckup[] {
   return [
     { name: "platform storage", look: () => lookAtStorage(patient) },

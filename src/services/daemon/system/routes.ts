@@ -7,7 +7,7 @@ import { examine } from "./doctor.ts";
 import { listProviders } from "./list-providers.ts";
 import { readHealth, readStatus } from "./status.ts";
 
-/** Health on both its paths, status, providers and doctor. */
+/** Routes for health (on both paths), status, providers and doctor. */
 export const systemRoutes = (deps: DaemonDeps) =>
   new Elysia()
     .use(jsonRoutes())
