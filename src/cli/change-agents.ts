@@ -24,13 +24,13 @@ export function changeCommands(perform: Perform): Command[] {
         perform(command, (call) => changeAgent(call, agent, change, done)),
       );
   return [
-    one("pause", "let an agent take no more runs", (client, agent) => client.pauseAgent(agent), "is paused"),
     one(
-      "deploy",
-      "put a paused agent back to work",
-      (client, agent) => client.deployAgent(agent),
-      "is ready",
+      "pause",
+      "pause an agent: new runs are refused",
+      (client, agent) => client.pauseAgent(agent),
+      "is paused",
     ),
+    one("deploy", "resume a paused agent", (client, agent) => client.deployAgent(agent), "is ready"),
     one(
       "delete",
       "delete an agent, its conversations and, if agents are persisted, its file",
@@ -38,7 +38,7 @@ export function changeCommands(perform: Perform): Command[] {
       "is deleted",
     ),
     new Command("apply")
-      .description("create an agent from a manifest, or replace the one of its name")
+      .description("create an agent from a manifest, or replace the agent with the same name")
       .argument("<file>", "a manifest in YAML or JSON")
       .action((file: string, _options: object, command: Command) =>
         perform(command, (call) => applyFile(call, file)),

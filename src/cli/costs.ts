@@ -12,16 +12,16 @@ import type { Screen } from "./screen.ts";
 
 export const costsCommand = (perform: Perform) => {
   const command = new Command("costs")
-    .description("show what model calls have cost since the server started, or agents' budgets")
+    .description("show the cost of model calls, or agents' budgets")
     .option("--agent <name>", "only calls of this agent")
     .option("--since <when>", "only later calls: 30m, 24h, 7d, or an ISO 8601 day or instant", since)
     .action((query: CostQuery, self: Command) => perform(self, (call) => showCosts(call, query)));
   command
     .command("budget")
-    .description("show, set or remove what an agent and all it lets work may spend")
-    .argument("[agent]", "an agent's name (all that have a budget)")
+    .description("show, set or remove the budget of an agent and of the agents it calls")
+    .argument("[agent]", "an agent's name (default: all with a budget)")
     .argument("[usd]", "the new budget in US dollars, or `none`", amount)
-    .option("--reset", "count what is spent anew")
+    .option("--reset", "reset the amount spent to zero")
     .action(
       (
         agent: string | undefined,

@@ -4,10 +4,10 @@ import { type Call, type Perform, withDaemon } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 
 export const mcpCommand = (perform: Perform) => {
-  const command = new Command("mcp").description("log in at the MCP servers that agents use");
+  const command = new Command("mcp").description("sign in to the MCP servers that agents use");
   command
     .command("login")
-    .description("log in at a server that wants to know who is asking (OAuth)")
+    .description("sign in to a server that requires OAuth")
     .argument("<agent>", "an agent's name")
     .argument("<entry>", "the name of its tool entry")
     .action((agent: string, entry: string, _: object, self: Command) =>
@@ -15,7 +15,7 @@ export const mcpCommand = (perform: Perform) => {
     );
   command
     .command("logout")
-    .description("forget a login")
+    .description("sign out: delete the stored tokens")
     .argument("<agent>", "an agent's name")
     .argument("<entry>", "the name of its tool entry")
     .action((agent: string, entry: string, _: object, self: Command) =>

@@ -12,38 +12,38 @@ interface PageOptions {
 }
 
 export const memoryCommand = (perform: Perform) => {
-  const command = new Command("memory").description("list, show, clear or export what agents remember");
+  const command = new Command("memory").description("list, show, delete or export agents' conversations");
   command
     .command("sessions")
-    .description("list the sessions that an agent remembers, the one continued last first")
+    .description("list an agent's conversations, most recent first")
     .argument("<agent>", "an agent's name")
-    .option("--limit <number>", "how many at most", limit, 50)
-    .option("--cursor <cursor>", "go on behind a page that was shown")
+    .option("--limit <number>", "maximum number of rows", limit, 50)
+    .option("--cursor <cursor>", "continue after the previous page")
     .action((agent: string, page: PageOptions, self: Command) =>
       perform(self, (call) => listSessions(call, agent, page)),
     );
   command
     .command("show")
-    .description("show a session's messages, oldest first, with their times and the summary of older ones")
+    .description("show a conversation's messages, oldest first, with times and the summary of older ones")
     .argument("<agent>", "an agent's name")
     .argument("<session>", "a session's id")
-    .option("--limit <number>", "the latest so many", limit, 50)
-    .option("--cursor <cursor>", "go on before a page that was shown")
+    .option("--limit <number>", "number of latest messages", limit, 50)
+    .option("--cursor <cursor>", "continue with older messages")
     .action((agent: string, session: string, page: PageOptions, self: Command) =>
       perform(self, (call) => showSession(call, agent, session, page)),
     );
   command
     .command("clear")
-    .description("forget a session, or with --all every conversation of an agent")
+    .description("delete a conversation, or with --all every conversation of an agent")
     .argument("<agent>", "an agent's name")
     .argument("[session]", "a session's id")
-    .option("--all", "every conversation of the agent")
+    .option("--all", "delete every conversation of the agent")
     .action((agent: string, session: string | undefined, { all }: { all?: boolean }, self: Command) =>
       perform(self, (call) => clear(call, agent, session, all === true)),
     );
   command
     .command("export")
-    .description("print every conversation of an agent, or one, as JSON Lines")
+    .description("export one or all conversations of an agent as JSON Lines")
     .argument("<agent>", "an agent's name")
     .argument("[session]", "a session's id")
     .action((agent: string, session: string | undefined, _: object, self: Command) =>

@@ -16,28 +16,28 @@ interface ReplayOptions {
 
 export const replayCommand = (perform: Perform) => {
   const command = new Command("replay")
-    .description("play a recorded run again, offline, and say where it first goes another way")
+    .description("replay a recorded run offline and report the first difference")
     .argument("<file>", "a cassette, as `argosy run --record` writes it")
-    .option("--strict", "end at a request that was not recorded; otherwise it gets the next unused answer")
-    .option("--from <count>", "fork: play this many model calls, make all that come after them", count)
+    .option("--strict", "stop at a request that was not recorded; otherwise it gets the next unused answer")
+    .option("--from <count>", "fork: replay this many model calls, then call the models", count)
     .option(
       "--model <provider/model>",
-      "fork: who answers from there on (the loaded agents' own models)",
+      "fork: model for the calls that follow (the loaded agents' own)",
       modelName,
     )
     .option(
       "--live-tools",
       "fork: really call tools where nothing was recorded, which may change things in the world; otherwise the model is told that this is a replay",
     )
-    .option("--record <file>", "record the replay, or the fork")
+    .option("--record <file>", "record the replay or the fork")
     .action((file: string, options: ReplayOptions, self: Command) =>
       perform(self, (call) => replay(call, file, options)),
     );
   command
     .command("diff")
-    .description("show where two recorded runs part")
+    .description("show the first difference between two recorded runs")
     .argument("<first>", "a cassette")
-    .argument("<second>", "another one")
+    .argument("<second>", "another cassette")
     .action((first: string, second: string, _options: object, self: Command) =>
       perform(self, (call) => {
         requireNoOptions(command, "diff");
@@ -46,9 +46,9 @@ export const replayCommand = (perform: Perform) => {
     );
   command
     .command("show")
-    .description("list what a recorded run asked for and was answered")
+    .description("list the requests and answers of a recorded run")
     .argument("<file>", "a cassette")
-    .option("--all", "every message of every model call, not only what was new in it")
+    .option("--all", "show every message of every model call, not only the new ones")
     .action((file: string, { all }: { all?: boolean }, self: Command) =>
       perform(self, (call) => {
         requireNoOptions(command, "show");

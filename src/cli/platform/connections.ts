@@ -21,27 +21,24 @@ const bytesMax = 64 * 1024;
 
 export const connectionsCommand = (perform: Perform) =>
   new Command("connections")
-    .description("a tenant's credentials for tools; they go in and are never shown")
+    .description("manage a tenant's credentials for tools; secrets are never shown")
     .addCommand(
-      tenantCommand("list", "list them, without what they hold").action(
+      tenantCommand("list", "list connections, without their secrets").action(
         (options: PlatformOptions, command: Command) => perform(command, (call) => list(call, options)),
       ),
       { isDefault: true },
     )
     .addCommand(
-      tenantCommand(
-        "create",
-        "store a connection, or replace it; its secrets are read from stdin as a JSON object",
-      )
-        .argument("<name>", "its name, such as api_crm")
-        .option("--base-url <address>", "the address that it is for")
+      tenantCommand("create", "create or replace a connection; reads its secrets from stdin as a JSON object")
+        .argument("<name>", "the name, such as api_crm")
+        .option("--base-url <address>", "base URL of the service")
         .action((name: string, options: SetOptions, command: Command) =>
           perform(command, (call) => store(call, name, options)),
         ),
     )
     .addCommand(
       tenantCommand("delete", "delete a connection")
-        .argument("<name>", "its name")
+        .argument("<name>", "the connection's name")
         .addOption(yesOption())
         .action((name: string, options: DeleteOptions, command: Command) =>
           perform(command, (call) => remove(call, name, options)),

@@ -25,9 +25,9 @@ interface CancelOptions extends PlatformOptions {
 
 export const subscriptionsCommand = (perform: Perform) =>
   new Command("subscriptions")
-    .description("tenants' subscriptions to verticals; for operators")
+    .description("manage subscriptions to verticals (operators)")
     .addCommand(
-      tenantCommand("list", "list them with what they used; of all tenants, or of the one given")
+      tenantCommand("list", "list subscriptions with usage, of one tenant or all")
         .option("--period <month>", "YYYY-MM (the current month)", month)
         .action((options: ListOptions, command: Command) => perform(command, (call) => list(call, options))),
       { isDefault: true },
@@ -41,7 +41,7 @@ export const subscriptionsCommand = (perform: Perform) =>
         ),
     )
     .addCommand(
-      tenantCommand("create", "begin a subscription of a tenant")
+      tenantCommand("create", "start a subscription for a tenant")
         .requiredOption("--argo <code>", "the vertical")
         .requiredOption("--plan <plan>", "a plan of that vertical")
         .requiredOption("--from <day>", "the first day in UTC, such as 2026-03-10", day)
@@ -52,7 +52,7 @@ export const subscriptionsCommand = (perform: Perform) =>
     .addCommand(
       platformCommand(
         "change-plan",
-        "change the plan from the next month on; the current plan takes a change back",
+        "change the plan from next month; give the current plan to undo a change",
       )
         .argument("<id>", "a subscription's id")
         .argument("<plan>", "a plan of the same vertical")
@@ -61,7 +61,7 @@ export const subscriptionsCommand = (perform: Perform) =>
         ),
     )
     .addCommand(
-      platformCommand("cancel", "end a subscription today")
+      platformCommand("cancel", "cancel a subscription as of today")
         .argument("<id>", "a subscription's id")
         .addOption(yesOption())
         .action((id: string, options: CancelOptions, command: Command) =>

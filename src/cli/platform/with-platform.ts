@@ -19,13 +19,16 @@ export interface PlatformOptions {
 export const platformCommand = (name: string, description: string) =>
   new Command(name)
     .description(description)
-    .option("--url <address>", "a platform elsewhere (ARGOSY_PLATFORM_URL; that of the data folder)");
+    .option(
+      "--url <address>",
+      "address of the platform (ARGOSY_PLATFORM_URL, else the one of the data folder)",
+    );
 
 /** As `platformCommand`, for what is done for a tenant. */
 export const tenantCommand = (name: string, description: string) =>
   platformCommand(name, description).option(
     "--tenant <id>",
-    "a tenant's id or name (ARGOSY_PLATFORM_TENANT; the only one there is)",
+    "a tenant's id or name (ARGOSY_PLATFORM_TENANT, else the only tenant)",
   );
 
 /** Reaches the platform for as long as `use` takes. */

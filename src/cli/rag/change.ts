@@ -11,9 +11,9 @@ const LOOK_MS = 250;
 
 export const deleteCommand = (perform: Perform) =>
   new Command("delete")
-    .description("delete a collection, or documents of it")
+    .description("delete a collection or some of its documents")
     .argument("<collection>", "a collection's name")
-    .argument("[documents...]", "ids of documents (the whole collection)")
+    .argument("[documents...]", "ids of documents (default: the whole collection)")
     .action((collection: string, documents: string[], _options: object, command: Command) =>
       perform(command, (call) =>
         documents.length === 0
@@ -24,10 +24,10 @@ export const deleteCommand = (perform: Perform) =>
 
 export const reindexCommand = (perform: Perform) =>
   new Command("reindex")
-    .description("make a collection's vectors anew with the embedder that its settings name now")
+    .description("rebuild a collection's vectors with its current embedder")
     .argument("<collection>", "a collection's name")
-    .option("--pipeline <name>", "the pipeline whose settings count (the one that fills it)")
-    .option("--forget-lost", "forget documents whose texts are gone, and take the vector place of now")
+    .option("--pipeline <name>", "the pipeline whose settings are used (the collection's own)")
+    .option("--forget-lost", "forget documents whose texts are lost, and use the current vector store")
     .action((collection: string, options: ReindexOptions, command: Command) =>
       perform(command, (call) => reindex(call, collection, options)),
     );

@@ -214,8 +214,8 @@ test("connections take their secrets from stdin and never show them", async () =
 test("the doctor looks at the platform as well, and says where tariffs are missing", async () => {
   const { code, stdout } = await say(["doctor"], { folder: here.path, parts });
   expect(code).toBe(0);
-  expect(stdout).toContain("platform storage Writes are committed to");
-  expect(stdout).toContain("cost nothing: rehearsal/rehearsal.");
+  expect(stdout).toContain("platform storage Storage at");
+  expect(stdout).toContain("are not charged: rehearsal/rehearsal.");
 });
 
 test("operators are made and unmade on the machine", async () => {
