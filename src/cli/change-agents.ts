@@ -73,7 +73,7 @@ async function applyFile(call: Call, file: string): Promise<ExitCode> {
   }
   if (!screen.json) {
     screen.say(`${applied.name} is ${applied.status}${applied.persisted ? `, kept in ${applied.file}` : ""}`);
-    if (!applied.persisted) screen.say("It lives in memory and is gone after a restart.");
+    if (!applied.persisted) screen.say("It is kept in memory and lost at a restart.");
   }
   return exitCodes.ok;
 }
@@ -91,7 +91,7 @@ function nothingLeft(): AppError {
   return new AppError(
     "conflict",
     "server_needed",
-    "No server runs on this data folder, so nothing would be left of the change when this command ends.",
+    "No server is running on this data folder, so the change would be lost when this command ends.",
     { details: { hint: "Start `argosy serve` first, or set PLATFORM_PERSIST_AGENTS=1." } },
   );
 }

@@ -61,7 +61,7 @@ function amount(text: string): number | null {
 /** The options of the list are parsed after `budget` too, where they would do nothing. */
 function requireNoQuery(command: Command): void {
   if (Object.keys(command.opts()).length === 0) return;
-  throw usageError("--agent and --since are for the list of costs, not for budgets.");
+  throw usageError("--agent and --since apply to the list of costs, not to budgets.");
 }
 
 async function showCosts(call: Call, query: CostQuery): Promise<ExitCode> {
@@ -95,12 +95,12 @@ function printCosts(screen: Screen, summary: CostSummary): void {
   );
   if (unpriced_calls > 0) {
     screen.say(
-      `${counted(unpriced_calls, "call")} went to models without a price: give them one in providers.yaml or prices.yaml.`,
+      `${counted(unpriced_calls, "call")} used models without a price. Set prices in providers.yaml or prices.yaml.`,
     );
   }
   if (estimated_calls > 0) {
     screen.say(
-      `The tokens of ${counted(estimated_calls, "call")} are an estimate: no provider reported them.`,
+      `The tokens of ${counted(estimated_calls, "call")} are estimated, because the provider reported none.`,
     );
   }
 }
@@ -112,7 +112,7 @@ function costText(usd: number, calls: number, unpriced: number): string {
 
 async function listBudgets(call: Call, change: BudgetChange): Promise<ExitCode> {
   const { screen } = call;
-  if (change.reset !== undefined) throw usageError("Name the agent whose count is to start anew.");
+  if (change.reset !== undefined) throw usageError("Name the agent to reset.");
   const list = await withDaemon(call, {}, (client) => client.listBudgets());
   if (screen.json) screen.document(list);
   else if (list.budgets.length === 0) {
@@ -153,7 +153,7 @@ function printBudget(screen: Screen, budget: Budget): void {
     ...(remaining === null ? [] : ([["remaining", dollars(remaining)]] satisfies [string, Inline][])),
     ...(budget.held === 0
       ? []
-      : ([["kept back", `${dollars(budget.held)} for calls under way`]] satisfies [string, Inline][])),
+      : ([["kept back", `${dollars(budget.held)} reserved for running calls`]] satisfies [string, Inline][])),
     ["status", statusOf(budget)],
   ]);
   sayWarning(screen, budget);

@@ -35,6 +35,8 @@ async function init(call: Call, folder: string | undefined, options: InitOptions
   screen.say(`  argosy run ${options.agent} "What time is it in Tokyo?"`);
   screen.say(`  argosy chat ${options.agent}`);
   screen.say("  argosy serve");
-  screen.say(paint("dim", "The agent rehearses: no model is asked. providers.yaml says how to give it one."));
+  screen.say(
+    paint("dim", "The agent gives simulated answers until you configure a model: see providers.yaml."),
+  );
   return exitCodes.ok;
 }

@@ -55,7 +55,7 @@ async function readRequest(
   if (words.length === 0 && shell.stdin.isTTY === true) {
     throw usageError(
       "There is no query.",
-      `Write it behind the agent's name, or pipe it in; \`argosy chat ${agent}\` talks.`,
+      `Write the query after the agent's name or pipe it to stdin, or start \`argosy chat ${agent}\`.`,
     );
   }
   const { readText } = await import("./read-input.ts");

@@ -51,8 +51,8 @@ async function init(call: Call): Promise<ExitCode> {
   else
     screen.say(
       created
-        ? `Made ${path}; keep a copy of it in a safe place.`
-        : `${path} exists already; nothing was changed.`,
+        ? `Created ${path}. Keep a copy in a safe place.`
+        : `${path} already exists; nothing was changed.`,
     );
   return exitCodes.ok;
 }
@@ -67,7 +67,7 @@ async function rotate(call: Call, chosen: readonly SecretName[]): Promise<ExitCo
       ["SECRET", "KEYS"],
       secrets.map(({ name, keys }) => [name, keys]),
     );
-    screen.say("The first key is used from the next start on; the others still open what they made.");
+    screen.say("The new key is used from the next start. Old keys still decrypt existing data.");
   }
   return exitCodes.ok;
 }

@@ -35,10 +35,10 @@ async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
         for (const { name, url } of running.services) screen.say(paint("bold", name), " ", url);
         const link = running.consoleLink();
         if (link !== undefined) {
-          const note = "  once, within ten minutes; `argosy console` prints another";
+          const note = "  works once, within ten minutes; `argosy console` prints another link";
           screen.say(paint("bold", "console"), " ", link, paint("dim", note));
         }
-        screen.say(paint("dim", "Ctrl-C stops it, a second Ctrl-C at once."));
+        screen.say(paint("dim", "Press Ctrl-C to stop, twice to stop at once."));
       }
       await aborted(signal);
     } finally {

@@ -43,7 +43,7 @@ export const toolCallsCommand = (perform: Perform) => {
       perform(self, (call) => {
         if (output !== undefined) return handIn(call, id, { output: output.json });
         if (error !== undefined) return handIn(call, id, { error });
-        throw usageError("Say what came of the call by --output or --error.");
+        throw usageError("Give the result with --output or --error.");
       }),
     );
   return command;
@@ -58,7 +58,7 @@ function json(text: string): { json: unknown } {
   try {
     return { json: JSON.parse(text) };
   } catch {
-    throw new InvalidArgumentError("It must be JSON: text stands in double quotes.");
+    throw new InvalidArgumentError("It must be JSON: put text in double quotes.");
   }
 }
 

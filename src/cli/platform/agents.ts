@@ -133,7 +133,7 @@ async function changed(
   const { screen } = call;
   const agent = await withTenant(call, options, change);
   if (screen.json) screen.document(agent);
-  else screen.say(`${agent.name} is at version ${agent.current_version}.`);
+  else screen.say(`${agent.name} is now at version ${agent.current_version}.`);
   return exitCodes.ok;
 }
 
@@ -176,7 +176,7 @@ async function diffVersions(
   const { screen } = call;
   const diff = await withTenant(call, options, (client) => client.diffVersions(name, from, to));
   if (screen.json) screen.document(diff);
-  else if (diff.changes.length === 0) screen.say(`Versions ${from} and ${to} are the same.`);
+  else if (diff.changes.length === 0) screen.say(`Versions ${from} and ${to} are identical.`);
   else for (const change of diff.changes) screen.print(...changeLine(change));
   return exitCodes.ok;
 }
@@ -191,6 +191,6 @@ async function deleteAgent(call: Call, name: string, options: PlatformOptions): 
   const { screen } = call;
   await withTenant(call, options, (client) => client.deleteAgent(name));
   if (screen.json) screen.document({ name, deleted: true });
-  else screen.say(`${name} is deleted.`);
+  else screen.say(`Deleted ${name}.`);
   return exitCodes.ok;
 }

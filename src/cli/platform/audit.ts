@@ -44,7 +44,7 @@ async function list(call: Call, options: AuditOptions): Promise<ExitCode> {
           Object.keys(entry.detail).length === 0 ? "" : JSON.stringify(entry.detail),
         ]),
       );
-      if (found.next_cursor !== undefined) screen.say(`There are more: --cursor ${found.next_cursor}`);
+      if (found.next_cursor !== undefined) screen.say(`More rows: --cursor ${found.next_cursor}`);
     }
     return exitCodes.ok;
   });

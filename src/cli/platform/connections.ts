@@ -69,7 +69,7 @@ async function store(call: Call, name: string, options: SetOptions): Promise<Exi
   const input: ConnectionInput = { material, ...(baseUrl === undefined ? {} : { base_url: baseUrl }) };
   const stored = await withTenant(call, options, (client) => client.putConnection(name, input));
   if (screen.json) screen.document(stored);
-  else screen.say(`${stored.name} is stored.`);
+  else screen.say(`Stored ${stored.name}.`);
   return exitCodes.ok;
 }
 
@@ -95,6 +95,6 @@ async function remove(call: Call, name: string, options: DeleteOptions): Promise
   requireYes(options, `This would delete the connection ${name} with its secrets.`);
   await withTenant(call, options, (client) => client.deleteConnection(name));
   if (screen.json) screen.document({ name, deleted: true });
-  else screen.say(`${name} is deleted.`);
+  else screen.say(`Deleted ${name}.`);
   return exitCodes.ok;
 }

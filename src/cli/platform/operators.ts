@@ -56,7 +56,7 @@ async function listOperators(call: Call): Promise<ExitCode> {
   const list = await withControl(call, (control) => control.listOperators());
   if (screen.json) screen.document(list);
   else if (list.operators.length === 0)
-    screen.say("No operators. `argosy platform operator grant <email>` makes one.");
+    screen.say("No operators. Add one with `argosy platform operator grant <email>`.");
   else {
     screen.table(
       ["EMAIL", "NAME", "ID"],

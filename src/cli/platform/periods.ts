@@ -69,7 +69,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
           period.closed_at ?? "",
         ]),
       );
-      if (found.next_cursor !== undefined) screen.say(`There are more: --cursor ${found.next_cursor}`);
+      if (found.next_cursor !== undefined) screen.say(`More rows: --cursor ${found.next_cursor}`);
     }
     return exitCodes.ok;
   });
@@ -103,6 +103,6 @@ async function markInvoiced(call: Call, id: string, options: InvoiceOptions): Pr
   requireYes(options, `This would mark the period ${id} as invoiced.`);
   const period = await withOperator(call, options, (client) => client.markInvoiced(id));
   if (screen.json) screen.document(period);
-  else screen.say(`${period.period} of ${period.tenant_id} is marked as invoiced.`);
+  else screen.say(`${period.period} of ${period.tenant_id} is now marked as invoiced.`);
   return exitCodes.ok;
 }

@@ -88,7 +88,7 @@ function unit(text: string, earlier: Units = {}): Units {
   const [, name = "", included = "", price = ""] = /^([^=]+)=(\d{1,9}):([\d.]+)$/.exec(text) ?? [];
   if (name === "")
     throw new InvalidArgumentError(
-      "It must be a unit such as erp.message=100:0.02 (included, price of a further one).",
+      "It must be a unit such as erp.message=100:0.02 (included units : price per extra unit).",
     );
   return { ...earlier, [name]: { incluidas: Number(included), excedente_micros: amount(price) } };
 }
@@ -139,7 +139,7 @@ async function show(call: Call, id: string, options: PlatformOptions): Promise<E
       ["live agents", limitOf(plan.max_active_agents)],
       ...Object.entries(plan.spec.unidades).map(
         ([name, { incluidas, excedente_micros }]) =>
-          [name, `${incluidas} included, ${credits(excedente_micros)} each further one`] as const,
+          [name, `${incluidas} included, ${credits(excedente_micros)} per extra unit`] as const,
       ),
     ]);
   }

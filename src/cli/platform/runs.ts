@@ -61,7 +61,8 @@ async function run(call: Call, agent: string, words: string[], options: RunOptio
 
 async function readQuery({ shell, signal }: Call, words: string[]): Promise<string> {
   if (words.length > 0) return words.join(" ");
-  if (shell.stdin.isTTY === true) throw usageError("There is no query.", "Write it behind the agent's name.");
+  if (shell.stdin.isTTY === true)
+    throw usageError("There is no query.", "Write the query after the agent's name.");
   const { readText } = await import("../read-input.ts");
   const query = await readText(shell.stdin, queryLengthMax, signal);
   if (query.trim() === "") throw usageError("The query is empty.");

@@ -85,7 +85,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
     });
     if (screen.json) screen.document(found);
     else if (found.subscriptions.length === 0)
-      screen.say("No subscriptions. `argosy platform subscriptions create` begins one.");
+      screen.say("No subscriptions. Start one with `argosy platform subscriptions create`.");
     else {
       const nameOf = await tenantNames();
       screen.table(
@@ -159,15 +159,15 @@ async function changePlan(call: Call, id: string, plan: string, options: Platfor
   const changed = await withOperator(call, options, (client) => client.scheduleSubscriptionPlan(id, plan));
   if (screen.json) screen.document(changed);
   else if (changed.next_plan_id === null) screen.say(`${id} stays on ${changed.plan_id}.`);
-  else screen.say(`${id} has the plan ${changed.next_plan_id} from the next month on.`);
+  else screen.say(`${id} changes to ${changed.next_plan_id} next month.`);
   return exitCodes.ok;
 }
 
 async function cancel(call: Call, id: string, options: CancelOptions): Promise<ExitCode> {
   const { screen } = call;
-  requireYes(options, `This would end the subscription ${id} today; its agents can't run any more.`);
+  requireYes(options, `This would end the subscription ${id} today, and its agents stop.`);
   const cancelled = await withOperator(call, options, (client) => client.cancelSubscription(id));
   if (screen.json) screen.document(cancelled);
-  else screen.say(`${id} is cancelled; its last day is ${cancelled.last_day}.`);
+  else screen.say(`Cancelled ${id}. Its last day is ${cancelled.last_day}.`);
   return exitCodes.ok;
 }

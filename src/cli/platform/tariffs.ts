@@ -84,7 +84,7 @@ async function create(
 ): Promise<ExitCode> {
   const { screen } = call;
   const { cached, costIn, costOut, infraPerSecond, from, own } = options;
-  const prices = `${credits(options.in)} credits for 1000 tokens in and ${credits(options.out)} for 1000 tokens out`;
+  const prices = `${credits(options.in)} credits per 1000 input tokens and ${credits(options.out)} per 1000 output tokens`;
   requireYes(options, `This would price ${provider}/${model} at ${prices}, from ${from ?? "now"} on.`);
   const tariff = await withOperator(call, options, (client) =>
     client.fileTariff({

@@ -105,7 +105,7 @@ async function deleteTenant(call: Call, options: PlatformOptions): Promise<ExitC
     return found;
   });
   if (screen.json) screen.document({ id, deleted: true });
-  else screen.say(`${options.tenant} is deleted.`);
+  else screen.say(`Deleted ${options.tenant}.`);
   return exitCodes.ok;
 }
 
@@ -132,7 +132,7 @@ async function createKey(call: Call, label: string, options: PlatformOptions): P
   if (screen.json) screen.document(key);
   else {
     screen.print(key.rawKey);
-    screen.say("It is shown this once. Programs send it as X-API-Key.");
+    screen.say("It is shown only once. Programs send it as X-API-Key.");
   }
   return exitCodes.ok;
 }
@@ -141,6 +141,6 @@ async function revokeKey(call: Call, hash: string, options: PlatformOptions): Pr
   const { screen } = call;
   await withPerson(call, options, async (client, findTenant) => client.revokeKey(await findTenant(), hash));
   if (screen.json) screen.document({ hash, revoked: true });
-  else screen.say("The key is revoked.");
+  else screen.say("Revoked the key.");
   return exitCodes.ok;
 }

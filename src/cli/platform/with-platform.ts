@@ -126,7 +126,7 @@ export function withControl<T>(call: Call, use: (control: ControlClient) => Prom
   return withPlatform(call, {}, async ({ control }) => {
     if (control !== undefined) return use(control);
     throw usageError(
-      "This is done on the machine that the platform runs on.",
+      "This command works only on the platform's own machine.",
       "Run it there, without ARGOSY_PLATFORM_URL.",
     );
   });
@@ -155,12 +155,10 @@ async function tenantNamed(wanted: string | undefined, list: () => Promise<Named
   const [only, ...more] = tenants;
   if (only !== undefined && more.length === 0) return only.id;
   if (only === undefined) {
-    throw new AppError("not_found", "not_found", "There is no tenant yet.", {
-      details: { hint: "`argosy platform tenants create <name>` makes one for who is signed in." },
+    throw new AppError("not_found", "not_found", "You have no tenant.", {
+      details: { hint: "`argosy platform tenants create <name>` creates one." },
     });
   }
   const names = tenants.slice(0, shownMax).map(({ crName }) => crName);
-  throw usageError(
-    `Say which tenant is meant: --tenant ${names.join(", ")}${tenants.length > shownMax ? " …" : ""}.`,
-  );
+  throw usageError(`Choose a tenant: --tenant ${names.join(", ")}${tenants.length > shownMax ? " …" : ""}.`);
 }

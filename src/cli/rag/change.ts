@@ -41,7 +41,7 @@ async function deleteCollection(call: Call, collection: string): Promise<ExitCod
   const { screen } = call;
   const deleted = await withDaemon(call, {}, (client) => client.deleteCollection(collection));
   if (screen.json) screen.document(deleted);
-  else screen.say(`${collection} is deleted with ${counted(deleted.documents, "document")}.`);
+  else screen.say(`Deleted ${collection} with ${counted(deleted.documents, "document")}.`);
   return exitCodes.ok;
 }
 
@@ -76,7 +76,7 @@ async function reindex(
   });
   if (screen.json) screen.document(job);
   else if (job.status === "completed")
-    screen.say(`${collection} is indexed anew: ${counted(job.chunks, "chunk")}.${forgottenIn(job)}`);
+    screen.say(`Re-indexed ${collection}: ${counted(job.chunks, "chunk")}.${forgottenIn(job)}`);
   if (job.status === "completed") return exitCodes.ok;
   if (screen.json) return exitCodes.failed;
   const why = job.error === undefined ? `The job is ${job.status}.` : job.error.message;
@@ -87,7 +87,7 @@ function forgottenIn({ failed }: RagJob): string {
   if (failed.length === 0) return "";
   const ids = failed.slice(0, 5).map(({ id }) => id);
   const more = failed.length > ids.length ? " …" : "";
-  return ` Forgotten, since their texts are gone: ${ids.join(", ")}${more}; argosy rag jobs --json has the list. Ingest them again.`;
+  return ` Removed documents with lost texts: ${ids.join(", ")}${more}. Ingest them again; argosy rag jobs --json lists them.`;
 }
 
 async function ended(call: Call, client: Client, id: string): Promise<RagJob> {

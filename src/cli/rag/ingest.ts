@@ -182,6 +182,6 @@ function sayReport({ screen }: Call, report: IngestReport, { entries, otherKinds
     ...(failed.length > 0 ? [`${failed.length} failed`] : []),
   ];
   screen.say(`${collection}: ${facts.join(", ")}; ${counted(chunks, "chunk")} made.`);
-  if (entries.length === 0) screen.say("There was no document to take.");
-  if (otherKinds > 0) screen.say(`${counted(otherKinds, "file")} of other kinds left out.`);
+  if (entries.length === 0) screen.say("No documents were found.");
+  if (otherKinds > 0) screen.say(`${counted(otherKinds, "file")} of other types skipped.`);
 }

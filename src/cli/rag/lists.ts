@@ -49,7 +49,9 @@ async function listCollections(call: Call): Promise<ExitCode> {
     );
     for (const { name, status } of list.collections) {
       if (status !== "reindex_needed") continue;
-      screen.say(`${name} is of another embedder than its settings name: argosy rag reindex ${name}`);
+      screen.say(
+        `${name} was built with another embedder than its settings name. Run: argosy rag reindex ${name}`,
+      );
     }
   }
   return exitCodes.ok;
@@ -87,7 +89,7 @@ async function listDocuments(call: Call, collection: string, limit: number): Pro
         typeof metadata.title === "string" ? metadata.title : "",
       ]),
     );
-    if (next !== undefined) screen.say(`There are more than ${counted(limit, "document")}: use --limit.`);
+    if (next !== undefined) screen.say(`There are more than ${counted(limit, "document")}. Use --limit.`);
   }
   return exitCodes.ok;
 }
