@@ -104,7 +104,7 @@ type Done = Pick<RunResult, "session_id" | "trace_id" | "metadata">;
 function sayProvenance(screen: Screen, done: Done): void {
   const { provider, model, tokens_used: tokens, latency_ms: latencyMs, simulated } = done.metadata;
   if (simulated) {
-    screen.say(paint("yellow", "simulated:"), " the rehearsal stand-in answered, no model was asked");
+    screen.say(paint("yellow", "simulated:"), " no model was called");
   }
   if (!screen.hasReader) return;
   const facts = [
@@ -137,5 +137,5 @@ function describe(
 }
 
 function brokenStream(): AppError {
-  return new AppError("upstream_failed", "stream_broken", "The answer broke off before its end.");
+  return new AppError("upstream_failed", "stream_broken", "The answer ended early.");
 }

@@ -62,10 +62,10 @@ function rehearsalElsewhere(): AppError {
   return new AppError(
     "conflict",
     "server_decides_rehearsal",
-    "A server runs on this data folder, and whether it rehearses was decided when it started.",
+    "A server is running on this data folder, and --rehearse is set when a server starts.",
     {
       details: {
-        hint: "Start that server with `argosy serve --rehearse`, or stop it, or name another folder with --data.",
+        hint: "Restart that server with `argosy serve --rehearse`, stop it, or use another folder with --data.",
       },
     },
   );

@@ -7,7 +7,7 @@ export const chatCommand = (perform: Perform) =>
   withRunOptions(
     new Command("chat")
       .description(
-        "talk with an agent, in a terminal or one query a line from stdin; /help lists what may be typed",
+        "chat with an agent in a terminal, or read one query per line from stdin; /help lists the commands",
       )
       .argument("<agent>", "the agent's name"),
   ).action((agent: string, options: RunOptions, command: Command) =>

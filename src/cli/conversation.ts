@@ -16,9 +16,9 @@ interface ConversationOptions extends Pick<RunOptions, "session" | "stream" | "t
 /** What may be typed instead of a query. */
 const chatCommands = new Map([
   ["/help", "show these commands"],
-  ["/history", "show what was said in this session"],
-  ["/clear", "forget what was said in this session"],
-  ["/quit", "leave; so does Ctrl-D"],
+  ["/history", "show the conversation"],
+  ["/clear", "delete the conversation"],
+  ["/quit", "quit (also Ctrl-D)"],
 ]);
 
 /** One session with an agent, line by line. A failed run is told and does not end it. */
@@ -105,7 +105,7 @@ export class Conversation {
       screen.say(
         `There is no ${command}. ${near === undefined ? "/help lists the commands" : `Did you mean ${near}?`}`,
       );
-      screen.say("A query that begins with a slash is written with two.");
+      screen.say("To send a query that begins with a slash, type two slashes.");
     }
   }
 
@@ -114,7 +114,7 @@ export class Conversation {
     const messages =
       this.#session === undefined ? [] : (await this.#client.history(this.agent, this.#session)).messages;
     if (screen.json) screen.record({ messages });
-    else if (messages.length === 0) screen.say("Nothing was said yet.");
+    else if (messages.length === 0) screen.say("The conversation is empty.");
     else for (const { role, content } of messages) screen.print(paint("bold", `${role}:`), " ", content);
   }
 
@@ -122,6 +122,6 @@ export class Conversation {
     const { screen } = this.#call;
     if (this.#session !== undefined) await this.#client.clearHistory(this.agent, this.#session);
     if (screen.json) screen.record({ status: "cleared" });
-    else screen.say("The session is empty.");
+    else screen.say("The conversation is now empty.");
   }
 }

@@ -9,7 +9,7 @@ import { problemLine } from "./report-error.ts";
 
 export const doctorCommand = (perform: Perform) =>
   new Command("doctor")
-    .description("check this installation, and name the command that mends each fault")
+    .description("check this installation and suggest a fix for each problem")
     .action((_options: object, command: Command) => perform(command, doctor));
 
 async function doctor(call: Call): Promise<ExitCode> {

@@ -73,13 +73,8 @@ export function watchIdleLoop(clock: Clock, { looks, everyMs }: Patience, stuck:
 }
 
 const endedEarly = () =>
-  new AppError(
-    "internal",
-    "ended_early",
-    "The command stopped before it was done: nothing was left to wait for.",
-    {
-      details: {
-        hint: "This is a fault of Argosy. Run the command again with --log-level debug, and report what it prints.",
-      },
+  new AppError("internal", "ended_early", "The command ended before it finished: the event loop ran empty.", {
+    details: {
+      hint: "This is a bug in Argosy. Run the command again with --log-level debug and report the output.",
     },
-  );
+  });

@@ -17,8 +17,8 @@ export async function recordingPath(
 ): Promise<string> {
   if (given !== true && !given.endsWith(".json")) {
     throw usageError(
-      `--record was given ${JSON.stringify(given)}, which is no .json file.`,
-      "Write --record behind the query, or name a file: --record=<file>.json",
+      `--record was given ${JSON.stringify(given)}, which is not a .json file.`,
+      "Write --record after the query, or name a file: --record=<file>.json",
     );
   }
   const path = resolve(shell.folder, given === true ? `${name}-${timeText()}${cassetteExtension}` : given);

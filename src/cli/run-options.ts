@@ -18,17 +18,17 @@ export interface RunOptions {
 /** Adds the options that `run` and `chat` share. */
 export function withRunOptions(command: Command): Command {
   return command
-    .option("--session <id>", "continue this conversation, or start it under this name")
+    .option("--session <id>", "continue or start the conversation of this id")
     .addOption(
-      new Option("--context <json>", "values for the agent's prompt templates, a JSON object").conflicts(
+      new Option("--context <json>", "values for the agent's prompt templates, as a JSON object").conflicts(
         "contextFile",
       ),
     )
     .option("--context-file <file>", "the same, from a file")
-    .option("--rehearse", "answer by the rehearsal stand-in: no key, no model, a simulated answer")
+    .option("--rehearse", "answer with the built-in stand-in: no key, no model, a simulated answer")
     .option("--trace", "show what the run did and how long it took")
-    .option("--stream", "with --json: one JSON frame a line, as they come")
-    .option("--no-stream", "print the answer when it is whole");
+    .option("--stream", "with --json: print each frame as a line when it arrives")
+    .option("--no-stream", "print the answer once, when it is complete");
 }
 
 /** What the configuration has to know of them. */

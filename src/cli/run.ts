@@ -14,8 +14,8 @@ export const runCommand = (perform: Perform) =>
       .argument("<agent>", "the agent's name")
       .argument("[query...]", "what to ask; read from stdin when absent"),
   )
-    .option("--model <provider/model>", "who answers this once (the agent's own models)", modelName)
-    .option("--record [file]", "record the run, for `argosy replay` (a file named after agent and time)")
+    .option("--model <provider/model>", "model for this run (the agent's own)", modelName)
+    .option("--record [file]", "record the run for `argosy replay` (default file: agent and time)")
     .action((agent: string, words: string[], options: RunOptions, command: Command) =>
       perform(command, (call) => run(call, agent, words, options)),
     );
@@ -55,7 +55,7 @@ async function readRequest(
   if (words.length === 0 && shell.stdin.isTTY === true) {
     throw usageError(
       "There is no query.",
-      `Write it behind the agent's name, or pipe it in; \`argosy chat ${agent}\` talks.`,
+      `Write the query after the agent's name or pipe it to stdin, or start \`argosy chat ${agent}\`.`,
     );
   }
   const { readText } = await import("./read-input.ts");

@@ -25,13 +25,13 @@ export async function talkInTerminal(call: Call, conversation: Conversation): Pr
     pressedOnce = true;
     if (answer !== undefined) return answer.abort();
     screen.say("");
-    screen.say(paint("dim", "Ctrl-C again leaves, and so does /quit."));
+    screen.say(paint("dim", "Press Ctrl-C again or type /quit to leave."));
     editor.prompt();
   });
   // The terminal sends no signal while the editor reads keys, but another process may.
   call.signal.addEventListener("abort", leave, { once: true });
 
-  screen.say(paint("dim", `Talking with ${conversation.agent}. /help lists the commands.`));
+  screen.say(paint("dim", `Chat with ${conversation.agent}. /help lists the commands.`));
   editor.prompt();
   for await (const line of editor) {
     pressedOnce = false;
@@ -43,7 +43,7 @@ export async function talkInTerminal(call: Call, conversation: Conversation): Pr
   editor.close();
   if (conversation.session !== undefined) {
     const { agent, session } = conversation;
-    screen.say(paint("dim", `To go on: argosy chat ${agent} --session ${session}`));
+    screen.say(paint("dim", `To continue: argosy chat ${agent} --session ${session}`));
   }
   return interrupted ? exitCodes.interrupted : exitCodes.ok;
 }

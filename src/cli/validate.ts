@@ -9,8 +9,8 @@ import type { Screen } from "./screen.ts";
 
 export const validateCommand = (perform: Perform) =>
   new Command("validate")
-    .description("check agents, pipelines and configuration files without starting anything")
-    .argument("[paths...]", "files and folders (all of the workspace)")
+    .description("check agents, pipelines and configuration files")
+    .argument("[paths...]", "files and folders (default: the whole workspace)")
     .action((paths: string[], _options: object, command: Command) =>
       perform(command, (call) => validate(call, paths)),
     );

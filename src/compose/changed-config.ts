@@ -34,7 +34,7 @@ export async function changedConfigFiles({ workspace, digests }: Readings): Prom
 export async function lookAtConfiguration(config: Readings): Promise<Omit<DoctorCheck, "name">> {
   const changed = await changedConfigFiles(config);
   if (changed.length === 0) {
-    return { status: "healthy", message: "The configuration files are as they were read at the start." };
+    return { status: "healthy", message: "The configuration files have not changed since the start." };
   }
   return { status: "degraded", message: needsRestart(changed), mend: "argosy validate, then restart Argosy" };
 }
@@ -61,7 +61,7 @@ export function configWatcher(config: Readings, clock: Clock, log: Logger): Work
 
 function needsRestart(names: readonly ConfigFileName[]): string {
   const [verb, object] = names.length === 1 ? ["was", "it"] : ["were", "them"];
-  return `${names.join(", ")} ${verb} changed after the start; restart Argosy to put ${object} in force.`;
+  return `${names.join(", ")} ${verb} changed after the start. Restart Argosy to apply ${object}.`;
 }
 
 /** Returns undefined for a file that can't be read, or a folder in its place. */

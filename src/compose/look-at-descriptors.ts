@@ -8,8 +8,7 @@ type Finding = Omit<DoctorCheck, "name">;
 const comfortable = 1024;
 /** Above this share of the limit, the next burst of connections may exceed it. */
 const crowdedShare = 0.8;
-const mend =
-  "run `ulimit -n 65536` before the start, or set LimitNOFILE=65536 for systemd, and start Argosy again";
+const mend = "run `ulimit -n 65536`, or set LimitNOFILE=65536 in systemd, then restart Argosy";
 
 /** Number of open files and connections of this process, and their limit. */
 export interface DescriptorUse {
@@ -25,7 +24,7 @@ export async function lookAtDescriptors(
   try {
     const use = await read();
     if (use === undefined)
-      return { status: "healthy", message: "This system does not tell how many files are open." };
+      return { status: "healthy", message: "This system does not report the number of open files." };
     const { limit, open } = use;
     const message = `${open} of ${limit} files and connections are open.`;
     if (open >= limit * crowdedShare) return { status: "failing", message, mend };

@@ -27,7 +27,7 @@ export function lookAtMcp({ catalog }: { catalog: AgentCatalog }): Omit<DoctorCh
   const ready = servers.filter(({ status }) => status.state === "ready").length;
   return {
     status: "healthy",
-    message: `Connected: ${ready} of ${servers.length}. Those that are programs run with the rights of this user, not in a sandbox of their own.`,
+    message: `${ready} of ${servers.length} MCP servers are connected. Stdio servers run with the rights of this user, without a sandbox.`,
   };
 }
 
@@ -36,7 +36,7 @@ function faultOf(place: string, { state, fault, changed, offered, hash, notes }:
   if (state === "down") {
     faults.push({
       message: `${place} is down: ${fault}.`,
-      mend: `mend the entry of ${place} or start its server; the log has more under mcp.down`,
+      mend: `fix the entry of ${place} or start its server; see mcp.down in the log`,
     });
   }
   if (changed !== undefined) {
@@ -45,14 +45,14 @@ function faultOf(place: string, { state, fault, changed, offered, hash, notes }:
       ...changed.changed.map((name) => `changed ${name}`),
     ];
     faults.push({
-      message: `${place} has other tools than when it was seen first: ${listed(news)}.`,
-      mend: `look at its tools with \`argosy agents ${place.split("/")[0]}\`, and pin them by tools_hash: ${hash}`,
+      message: `The tools of ${place} changed since the first connection: ${listed(news)}.`,
+      mend: `check its tools with \`argosy agents ${place.split("/")[0]}\`, and pin them by tools_hash: ${hash}`,
     });
   }
   if (state === "ready" && offered === 0 && notes.length > 0) {
     faults.push({
-      message: `${place} offers nothing: ${listed(notes)}.`,
-      mend: `correct config of ${place}`,
+      message: `${place} has no usable tools: ${listed(notes)}.`,
+      mend: `correct the config of ${place}`,
     });
   }
   return faults;

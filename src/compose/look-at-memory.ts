@@ -45,10 +45,10 @@ export async function lookAtMemory(
   const own = places.filter(({ isShared }) => !isShared);
   const unshared =
     sharesDatabase && own.length > 0
-      ? ` Not shared with other processes: ${own.map(({ name, agents }) => `${name} (${agents.join(", ")})`).join("; ")}.`
+      ? ` Local to this process: ${own.map(({ name, agents }) => `${name} (${agents.join(", ")})`).join("; ")}.`
       : "";
   const where = places.map(({ name }) => name).join(", ");
-  return { status: "healthy", message: `Conversations can be read: ${where}.${unshared}` };
+  return { status: "healthy", message: `Conversations are readable: ${where}.${unshared}` };
 }
 
 function saying({ message, code }: AppError): string {

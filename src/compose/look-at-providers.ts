@@ -36,7 +36,7 @@ export async function lookAtProviders(patient: ProvidersPatient): Promise<Omit<D
   const probed = await Promise.all(models.map((model) => probeFault(model, breakers, patience.signal)));
   patience.dispose();
   const faults = [...unusable, ...probed.filter((fault) => fault !== undefined)];
-  if (faults.length === 0) return { status: "healthy", message: `${count} of ${count} providers answer.` };
+  if (faults.length === 0) return { status: "healthy", message: `${count} of ${count} providers respond.` };
   return {
     status: faults.length === count ? "failing" : "degraded",
     message: faults.map(({ message }) => message).join(" "),
@@ -100,11 +100,11 @@ async function probeFault(model: Model, breakers: Breakers, signal: AbortSignal)
     const reason = thrown instanceof Error ? thrown.message : "it can't be reached";
     const address = model.endpoint ?? model.provider;
     return {
-      message: `${model.provider} at ${address} does not answer: ${reason}`,
+      message: `${model.provider} at ${address} does not respond: ${reason}`,
       mend:
         code === "provider_failed" && details.hint !== undefined && !/could not be reached/.test(reason)
           ? details.hint
-          : `start the server at ${address}, correct the endpoint, or try agents without it by --rehearse`,
+          : `start the server at ${address}, correct the endpoint, or run agents without a model: --rehearse`,
     };
   }
 }
@@ -113,6 +113,6 @@ function noAnswer(probeMs: number): AppError {
   return new AppError(
     "upstream_timed_out",
     "probe_timed_out",
-    `there was no answer within ${probeMs / 1000} s.`,
+    `it did not respond within ${probeMs / 1000} seconds.`,
   );
 }

@@ -109,8 +109,10 @@ function serversOf({ pipelines, catalog, retrieval }: RetrievalPatient): Server[
 
 function healthyMessage(pipelines: number, servers: number): string {
   const loaded =
-    pipelines === 0 ? "There are no pipelines." : `Pipelines loaded: ${pipelines} of ${pipelines}.`;
-  return servers === 0 ? loaded : `${loaded} Servers behind retrieval that answer: ${servers} of ${servers}.`;
+    pipelines === 0 ? "There are no pipelines." : `${pipelines} of ${pipelines} pipelines are loaded.`;
+  return servers === 0
+    ? loaded
+    : `${loaded} ${servers} of ${servers} embedding, reranking and vector servers respond.`;
 }
 
 function saying({ code, message }: AppError): string {
@@ -121,6 +123,6 @@ function noAnswer(probeMs: number): AppError {
   return new AppError(
     "upstream_timed_out",
     "probe_timed_out",
-    `there was no answer within ${probeMs / 1000} s.`,
+    `it did not respond within ${probeMs / 1000} seconds.`,
   );
 }

@@ -31,11 +31,11 @@ export async function lookAtVectors(patient: VectorsPatient): Promise<Finding> {
   const found = backend === "lancedb" ? await lookAtLance(patient) : await lookAtServer(backend, patient);
   const said = await patient.elsewhere();
   if (said.length === 0 || found.status === "failing") return found;
-  const more = said.length > shownMax ? ` ${said.length - shownMax} more are not here either.` : "";
+  const more = said.length > shownMax ? ` ${said.length - shownMax} more are missing.` : "";
   return {
     status: "failing",
     message: `${said.slice(0, shownMax).join(" ")}${more}`,
-    mend: "restore the vectors that belong to this database, or re-index what is named here",
+    mend: "restore the vectors of this database, or re-index the collections named here",
   };
 }
 
@@ -50,14 +50,14 @@ async function lookAtLance({ settings, dataFolder, sharesDatabase }: VectorsPati
   const addon = {
     installed: "LanceDB is installed.",
     unpacked: "LanceDB is unpacked.",
-    packed: "LanceDB is unpacked at the first use.",
+    packed: "LanceDB is unpacked at first use.",
   }[readiness];
   if (settings?.url !== undefined)
-    return { status: "healthy", message: `Vectors are kept by lancedb in an object store. ${addon}` };
+    return { status: "healthy", message: `Vectors are stored by LanceDB in an object store. ${addon}` };
   const folder = join(dataFolder, "vectors");
   await requireVectorsFolder(folder);
-  const shared = sharesDatabase ? " Other processes over the same database have their own, not these." : "";
-  return { status: "healthy", message: `Vectors are kept by lancedb in ${folder}. ${addon}${shared}` };
+  const shared = sharesDatabase ? " Other processes on the same database don't see these vectors." : "";
+  return { status: "healthy", message: `Vectors are stored by LanceDB in ${folder}. ${addon}${shared}` };
 }
 
 async function lookAtServer(backend: string, { storeOf, clock, probeMs }: VectorsPatient): Promise<Finding> {
@@ -67,14 +67,15 @@ async function lookAtServer(backend: string, { storeOf, clock, probeMs }: Vector
   } catch (thrown) {
     return {
       status: "failing",
-      message: `${backend} does not answer: ${toAppError(thrown).message}`,
+      message: `${backend} does not respond: ${toAppError(thrown).message}`,
       mend: `start ${backend}, or correct spec.vectors in runtime.yaml`,
     };
   } finally {
     patience.dispose();
   }
-  const shared = backend === "memory" ? " They are gone when this process ends, and no other sees them." : "";
-  return { status: "healthy", message: `Vectors are kept by ${backend}, which answers.${shared}` };
+  const shared =
+    backend === "memory" ? " They are lost when this process ends, and other processes don't see them." : "";
+  return { status: "healthy", message: `Vectors are stored by ${backend}, which responds.${shared}` };
 }
 
-const noAnswer = () => new AppError("upstream_timed_out", "probe_timed_out", "there was no answer in time.");
+const noAnswer = () => new AppError("upstream_timed_out", "probe_timed_out", "it did not respond in time.");

@@ -78,7 +78,7 @@ describe("agents apply", () => {
   const text = "# kept\nkind: Agent\n";
 
   test.each([
-    [{ persisted: false }, "sent is ready\nIt lives in memory and is gone after a restart.\n"],
+    [{ persisted: false }, "sent is ready\nIt is kept in memory and lost at a restart.\n"],
     [{ persisted: true, file: "agents/sent.agent.yaml" }, "sent is ready, kept in agents/sent.agent.yaml\n"],
   ])("sends the file as it is under the name that it has (%#)", async (more, words) => {
     using folder = temporaryFolder();

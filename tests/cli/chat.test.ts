@@ -75,10 +75,10 @@ describe("commands", () => {
   });
   test("/history shows the session", async () => {
     expect((await chat("hello\n/history\n")).stdout).toBe("You said hello.\nuser: hello\n");
-    expect((await chat("/history\n")).stderr).toBe("Nothing was said yet.\n");
+    expect((await chat("/history\n")).stderr).toBe("The conversation is empty.\n");
   });
   test("/clear empties it", async () => {
-    expect((await chat("hello\n/clear\n")).stderr).toBe("The session is empty.\n");
+    expect((await chat("hello\n/clear\n")).stderr).toBe("The conversation is now empty.\n");
   });
   test("/quit leaves", async () => {
     expect((await chat("one\n/quit\ntwo\n")).stdout).toBe("You said one.\n");
@@ -151,7 +151,7 @@ describe("in a terminal", () => {
   test("two Ctrl-C leave", async () => {
     const said = await talk([
       ["> ", ctrlC],
-      ["Ctrl-C again leaves", ctrlC],
+      ["Press Ctrl-C again", ctrlC],
     ]);
     expect(said).toMatchObject({ code: 130, left: [] });
   });

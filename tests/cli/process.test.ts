@@ -40,7 +40,7 @@ test("a stranger's first minute: init, run, traces", async () => {
   const run = await ended(start(folder.path, "run", "assistant", "What time is it in Tokyo?"));
   expect(run).toMatchObject({
     code: 0,
-    stderr: "simulated: the rehearsal stand-in answered, no model was asked\n",
+    stderr: "simulated: no model was called\n",
   });
   expect(run.stdout).toContain("Asia/Tokyo");
   const traces = await ended(start(folder.path, "traces", "--json"));

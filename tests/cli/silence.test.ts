@@ -28,7 +28,7 @@ describe("a command ends only by leaving", () => {
     const said = await inShell('"$BUN" "$DRY" wait-for-nothing | cat; exit "$PIPESTATUS"');
     expect(said).toMatchObject({ code: 70, stdout: "begun\n" });
     expect(said.stderr).toStartWith(
-      "error: The command stopped before it was done: nothing was left to wait for.\n",
+      "error: The command ended before it finished: the event loop ran empty.\n",
     );
   });
 

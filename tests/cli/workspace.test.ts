@@ -62,7 +62,7 @@ describe("init", () => {
     writeFileSync(join(folder.path, "runtime.yaml"), "mine");
     const refused = await at(folder.path)("init");
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("there is already runtime.yaml");
+    expect(refused.stderr).toContain("already contains runtime.yaml");
     expect(existsSync(join(folder.path, "agents"))).toBe(false);
     expect((await at(folder.path)("init", "--force")).code).toBe(0);
     expect(readFileSync(join(folder.path, "runtime.yaml"), "utf8")).toContain("spec:");

@@ -29,7 +29,7 @@ executableTest("copied alone into an empty folder it makes a workspace whose age
   expect(await call("run", "assistant", question)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("Asia/Tokyo"),
-    stderr: "simulated: the rehearsal stand-in answered, no model was asked\n",
+    stderr: "simulated: no model was called\n",
   });
 });
 

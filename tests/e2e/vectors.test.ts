@@ -28,7 +28,7 @@ executableTest("LanceDB is unpacked and loaded at the first use of vectors, and 
     expect(await server.run("assistant", "Hello.", "s1")).toMatchObject({ status: 200 });
     expect(await vectorsCheck(server)).toMatchObject({
       status: "healthy",
-      message: expect.stringContaining("LanceDB is unpacked at the first use."),
+      message: expect.stringContaining("LanceDB is unpacked at first use."),
     });
     expect(isLoaded(server)).toBe(false);
     expect(readdirSync(native)).toEqual([]);

@@ -22,8 +22,8 @@ const agentName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 export async function writeWorkspace(folder: string, { agent, force }: WorkspaceChoices): Promise<string[]> {
   if (!agentName.test(agent) || agent === "by-id") {
     throw usageError(
-      `${JSON.stringify(agent)} is no name for an agent.`,
-      "Take up to 63 lower-case letters, digits and hyphens.",
+      `${JSON.stringify(agent)} is not a valid agent name.`,
+      "Use up to 63 lower-case letters, digits and hyphens.",
     );
   }
   const files = new Map([
@@ -47,8 +47,8 @@ async function refuseExisting(folder: string, names: readonly string[]): Promise
   const found: string[] = [];
   for (const name of names) if ((await readIfThere(join(folder, name))) !== undefined) found.push(name);
   if (found.length === 0) return;
-  throw new AppError("conflict", "files_exist", `In ${folder} there is already ${found.join(", ")}.`, {
-    details: { hint: "Choose another folder, or write over them with --force." },
+  throw new AppError("conflict", "files_exist", `${folder} already contains ${found.join(", ")}.`, {
+    details: { hint: "Choose another folder, or overwrite the files with --force." },
   });
 }
 

@@ -28,9 +28,9 @@ function asSignInNeeded(thrown: unknown): never {
 }
 
 function signInNeeded(): AppError {
-  return new AppError("unauthorized", "unauthorized", "Nobody is signed in there.", {
+  return new AppError("unauthorized", "unauthorized", "You are not signed in to this platform.", {
     details: {
-      hint: "`argosy platform login <email>`; programs use a tenant's key in ARGOSY_PLATFORM_KEY.",
+      hint: "Run `argosy platform login <email>`, or set ARGOSY_PLATFORM_KEY to a tenant's API key.",
     },
   });
 }

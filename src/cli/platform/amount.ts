@@ -28,10 +28,10 @@ export function countOrNone(text: string): TypedLimit {
   throw new InvalidArgumentError("It must be a whole number such as 60, or none for no limit.");
 }
 
-/** `--yes`, without which a command that nothing takes back does nothing. */
-export const yesOption = () => new Option("--yes", "do it: it can't be undone");
+/** `--yes`: commands that can't be undone are refused without it. */
+export const yesOption = () => new Option("--yes", "confirm the command; it cannot be undone");
 
-/** Refuses to go on without `--yes`, and says what would be done. */
+/** Throws a usage error with the consequence unless `--yes` was given. */
 export function requireYes({ yes }: { yes?: boolean }, consequence: string): void {
   if (yes !== true) throw usageError(consequence, "Run it again with --yes.");
 }

@@ -11,7 +11,7 @@ export function printAnswer({ screen }: Call, { body, creditPercent }: PlatformR
   else if (body.status === "ok") {
     screen.write(body.answer);
     screen.endLine();
-  } else if (body.status === "in_progress") screen.say(`It runs, as ${body.invocation_id}.`);
+  } else if (body.status === "in_progress") screen.say(`Running as ${body.invocation_id}.`);
   else sayAwaited({ screen }, body.approval_id);
   if (creditPercent !== undefined) screen.say(`${creditPercent} % of the month's credits are used.`);
   return body.status === "awaiting_approval" ? exitCodes.failed : exitCodes.ok;
@@ -40,7 +40,7 @@ export async function printFrames(call: Call, frames: AsyncIterable<PlatformFram
       default:
     }
   }
-  throw new AppError("upstream_failed", "stream_broken", "The answer broke off before its end.");
+  throw new AppError("upstream_failed", "stream_broken", "The answer ended early.");
 }
 
 const factsOf = (frame: Extract<PlatformFrame, { type: "done" }>) =>
@@ -51,6 +51,6 @@ const factsOf = (frame: Extract<PlatformFrame, { type: "done" }>) =>
   ].join(" · ");
 
 function sayAwaited({ screen }: Pick<Call, "screen">, approvalId: string): void {
-  screen.say("A call of the agent waits for a person.");
+  screen.say("A tool call waits for approval.");
   screen.say(`argosy platform approvals approve ${approvalId}`);
 }

@@ -8,9 +8,9 @@ const bytesMax = 4096;
 export async function readPassword({ shell, screen, signal }: Call): Promise<string> {
   const { stdin } = shell;
   const isTyped = stdin.isTTY === true;
-  if (isTyped) screen.say("Password (not shown), then Enter:");
+  if (isTyped) screen.say("Password (hidden):");
   const password = isTyped ? await readUnseen(stdin, signal) : await readText(stdin, bytesMax, signal);
-  if (password === "") throw usageError("There is no password.", "Type it, or pipe it in.");
+  if (password === "") throw usageError("No password was given.", "Type it, or pipe it to stdin.");
   return password;
 }
 

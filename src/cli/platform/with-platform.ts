@@ -19,13 +19,16 @@ export interface PlatformOptions {
 export const platformCommand = (name: string, description: string) =>
   new Command(name)
     .description(description)
-    .option("--url <address>", "a platform elsewhere (ARGOSY_PLATFORM_URL; that of the data folder)");
+    .option(
+      "--url <address>",
+      "address of the platform (ARGOSY_PLATFORM_URL, else the one of the data folder)",
+    );
 
 /** As `platformCommand`, for what is done for a tenant. */
 export const tenantCommand = (name: string, description: string) =>
   platformCommand(name, description).option(
     "--tenant <id>",
-    "a tenant's id or name (ARGOSY_PLATFORM_TENANT; the only one there is)",
+    "a tenant's id or name (ARGOSY_PLATFORM_TENANT, else the only tenant)",
   );
 
 /** Reaches the platform for as long as `use` takes. */
@@ -123,7 +126,7 @@ export function withControl<T>(call: Call, use: (control: ControlClient) => Prom
   return withPlatform(call, {}, async ({ control }) => {
     if (control !== undefined) return use(control);
     throw usageError(
-      "This is done on the machine that the platform runs on.",
+      "This command works only on the platform's own machine.",
       "Run it there, without ARGOSY_PLATFORM_URL.",
     );
   });
@@ -152,12 +155,10 @@ async function tenantNamed(wanted: string | undefined, list: () => Promise<Named
   const [only, ...more] = tenants;
   if (only !== undefined && more.length === 0) return only.id;
   if (only === undefined) {
-    throw new AppError("not_found", "not_found", "There is no tenant yet.", {
-      details: { hint: "`argosy platform tenants create <name>` makes one for who is signed in." },
+    throw new AppError("not_found", "not_found", "You have no tenant.", {
+      details: { hint: "`argosy platform tenants create <name>` creates one." },
     });
   }
   const names = tenants.slice(0, shownMax).map(({ crName }) => crName);
-  throw usageError(
-    `Say which tenant is meant: --tenant ${names.join(", ")}${tenants.length > shownMax ? " …" : ""}.`,
-  );
+  throw usageError(`Choose a tenant: --tenant ${names.join(", ")}${tenants.length > shownMax ? " …" : ""}.`);
 }

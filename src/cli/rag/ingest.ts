@@ -24,24 +24,20 @@ interface IngestOptions extends Target {
 
 export const ingestCommand = (perform: Perform) =>
   new Command("ingest")
-    .description("take files and folders of text, Markdown, HTML, PDF and DOCX into a collection")
+    .description("add files and folders (text, Markdown, HTML, PDF, DOCX) to a collection")
     .argument("<paths...>", "files and folders; a document's id is its path")
-    .option("--collection <name>", "the collection; it is made when it isn't there")
-    .option("--pipeline <name>", "the pipeline whose collection and settings count")
-    .option(
-      "--include <pattern>",
-      "of folders only files that match, such as '**/*.md'; may be repeated",
-      gather,
-    )
-    .option("--exclude <pattern>", "of folders no files that match; may be repeated", gather)
-    .option("--prune", "delete the documents of these folders whose files are gone")
+    .option("--collection <name>", "the collection; created if it doesn't exist")
+    .option("--pipeline <name>", "the pipeline whose collection and settings are used")
+    .option("--include <pattern>", "in folders, only files that match, such as '**/*.md'; repeatable", gather)
+    .option("--exclude <pattern>", "in folders, skip files that match; repeatable", gather)
+    .option("--prune", "delete documents whose files were removed from these folders")
     .action((paths: string[], options: IngestOptions, command: Command) =>
       perform(command, (call) => ingest(call, paths, options)),
     );
 
 export const syncCommand = (perform: Perform) =>
   new Command("sync")
-    .description("keep a pipeline's documents in step with the files that its sources name")
+    .description("synchronize a pipeline's documents with the files of its sources")
     .argument("<pipeline>", "a pipeline's name")
     .action((pipeline: string, _options: object, command: Command) =>
       perform(command, (call) => sync(call, pipeline)),
@@ -186,6 +182,6 @@ function sayReport({ screen }: Call, report: IngestReport, { entries, otherKinds
     ...(failed.length > 0 ? [`${failed.length} failed`] : []),
   ];
   screen.say(`${collection}: ${facts.join(", ")}; ${counted(chunks, "chunk")} made.`);
-  if (entries.length === 0) screen.say("There was no document to take.");
-  if (otherKinds > 0) screen.say(`${counted(otherKinds, "file")} of other kinds left out.`);
+  if (entries.length === 0) screen.say("No documents were found.");
+  if (otherKinds > 0) screen.say(`${counted(otherKinds, "file")} of other types skipped.`);
 }

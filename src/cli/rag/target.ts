@@ -13,7 +13,7 @@ export interface Target {
 /** Refuses a call that names none, or both where one would do nothing. */
 export function requireTarget({ collection, pipeline }: Target): void {
   if (collection === undefined && pipeline === undefined) {
-    throw usageError("Say which documents are meant: --pipeline <name> or --collection <name>.");
+    throw usageError("Give --pipeline <name> or --collection <name>.");
   }
 }
 

@@ -309,7 +309,7 @@ test("doctor names the agents that run with a stranger's rights", async () => {
   expect(await look()).not.toContain("stranger");
   await world.call("PUT", "/v1/agents/mine", { body: agentFile("mine") });
   await world.asOwner("PUT", "/v1/agents/own", { body: agentFile("own") });
-  expect(await look()).toEndWith("Sent over the API, with a stranger's rights: mine.");
+  expect(await look()).toEndWith("Sent over the API with restricted rights: mine.");
 });
 
 test("an agent that a stranger sent is a stranger's after a restart as well, and after a copy of the workspace", async () => {

@@ -33,7 +33,7 @@ export function reasonOf(circuits: readonly Circuit[]): string | undefined {
   if (worst === undefined || worst.health === "healthy") return undefined;
   const { phase, lastFailure, failures, probeFault } = worst.breaker.state();
   const said = lastFailure === undefined ? "" : `: ${lastFailure.message}`;
-  if (phase !== "closed") return `It is left alone after repeated failures${said || "."}`;
+  if (phase !== "closed") return `Paused after repeated failures${said || "."}`;
   if (failures > 0) return `The last ${failures === 1 ? "call" : `${failures} calls`} failed${said || "."}`;
   return `The last probe failed${probeFault === undefined ? "." : `: ${probeFault.message}`}`;
 }
