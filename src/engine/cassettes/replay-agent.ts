@@ -11,7 +11,7 @@ import type { Tool } from "../tools/tool.ts";
 export interface LiveParts {
   /** Returns the model call for an agent in a role, used if the recording has no answer. */
   call(agent: string, role: string | undefined): ModelRouter["call"];
-  /** Returns the function that carries out calls of this tool. If undefined, the call is refused and the model is told so. */
+  /** Returns the function that carries out calls of this tool. If undefined, the call is refused, and its result tells the model so. */
   execute(agent: string, tool: string): Tool["execute"] | undefined;
   /** Called for each tool call that was not carried out. */
   refused(agent: string, tool: string): void;

@@ -28,7 +28,7 @@ export type ModelFailureClass =
  */
 export type CallFailure = ModelFailureClass | "cancelled" | "internal";
 
-/** Who set the limit on silence: the operator in a file, or the author of a manifest. */
+/** Origin of a limit on silence: the operator in a file, or the author of a manifest. */
 export type LimitSetter = "operator" | "caller";
 
 /** Evidence of a failure, as observed on the connection. */

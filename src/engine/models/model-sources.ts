@@ -37,6 +37,6 @@ export interface ResolveOptions {
   optionsOf?: (block: ModelBlock) => ResolveOptions | undefined;
   /** The tenant of the agent, if it uses its own key or address. */
   account?: string;
-  /** Who set the time limits of these blocks; absent: the operator. */
+  /** Origin of the time limits of these blocks; absent: the operator. */
   limitBy?: LimitSetter;
 }

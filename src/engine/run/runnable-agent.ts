@@ -37,7 +37,7 @@ export interface RunnableAgent {
   strategy: StrategyName;
   /** Every model that it may call, including those of its roles, in declared order. */
   candidates: readonly Model[];
-  /** Who set the models' time limits; absent: the operator. */
+  /** Origin of the models' time limits; absent: the operator. */
   limitBy?: LimitSetter;
   prompt: AgentPrompt;
   preambleOf: (system: string) => Preamble;

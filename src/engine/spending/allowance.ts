@@ -5,9 +5,9 @@ import type { Price } from "./price.ts";
 export interface PlannedCall {
   /** Upper bound for the request's tokens. */
   inputTokensMax: number;
-  /** Limit on the answer's tokens; undefined if nobody set one. */
+  /** Limit on the answer's tokens; undefined if no limit is set. */
   answerTokensMax: number | undefined;
-  /** The same limit, or its default if nobody set one. At most this much is held back from a budget that several runs share. */
+  /** The same limit, or its default if none is set. At most this much is held back from a budget that several runs share. */
   answerTokensUsual: number;
   /** Highest known price among the candidates; undefined if none is known. */
   price: Price | undefined;

@@ -13,7 +13,7 @@ export interface ProviderOptions {
   /** See `Model.account`. */
   account?: string;
   timeoutMs: number;
-  /** Who set `timeoutMs`; absent: the operator. */
+  /** Origin of `timeoutMs`; absent: the operator. */
   limitBy?: LimitSetter;
   /** Tokens; undefined: the default of the kind. */
   contextWindow?: number;

@@ -31,7 +31,7 @@ export interface OnnxModelOptions {
   contextWindow: number | undefined;
   /** Time limit for one token. */
   timeoutMs: number;
-  /** Who set `timeoutMs`. */
+  /** Origin of `timeoutMs`: the operator or a caller. */
   limitBy: LimitSetter;
 }
 

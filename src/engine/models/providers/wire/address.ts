@@ -8,7 +8,7 @@ export interface Address {
   headers: Readonly<Record<string, string>>;
   /** Maximum wait for an answer to begin, and maximum silence within it. */
   timeoutMs: number;
-  /** Who set `timeoutMs`. */
+  /** Origin of `timeoutMs`: the operator or a caller. */
   limitBy: LimitSetter;
 }
 
