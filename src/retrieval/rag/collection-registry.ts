@@ -9,7 +9,7 @@ export interface Collection {
   backend: string;
   /** Id of the store in that backend; see `storeIdOf`. */
   storeId: string;
-  /** Id written into that store; null: not recorded yet, or the memory of a process. */
+  /** Id of the vector place (`VectorPlace.id`); null: not recorded yet, or the memory of a process. */
   place: string | null;
   /** The newest write that still has a document. */
   newest: string | null;
@@ -74,7 +74,7 @@ export interface CollectionKeyOf {
 /** New vectors made by a re-index. */
 export interface Reindexed {
   vectors: string;
-  /** Id of the store that contains them. */
+  /** Id of the vector place that contains them. */
   place: string | null;
   embedderId: string;
   dimension: number;
@@ -82,7 +82,7 @@ export interface Reindexed {
   lost: readonly string[];
 }
 
-/** Store with leftovers. */
+/** Vector place with leftovers. */
 export interface LeftoverPlace {
   storeId: string;
   place: string | null;
@@ -111,7 +111,7 @@ export interface CollectionRegistry {
   look(tenant: string, name: string): Promise<CollectionLook | undefined>;
   /** Creates the collection unless one with that name exists; returns the existing or new one. */
   create(collection: NewCollection): Promise<Collection>;
-  /** Records the store's id for a collection that has none. */
+  /** Records the vector place of a collection that has none. */
   adoptPlace(key: CollectionKeyOf, place: string): Promise<void>;
   /** Every collection of the tenant by name, with its size; or only the one with that name. */
   list(tenant: string, name?: string): Promise<(Collection & CollectionSize)[]>;
@@ -155,11 +155,11 @@ export interface CollectionRegistry {
   settleAbandoned(): Promise<void>;
   /** Records that the pending work of this process is alive. */
   keepAlive(): Promise<void>;
-  /** Stores in which rows or vectors wait for removal. */
+  /** Vector places in which rows or vectors wait for removal. */
   leftoverPlaces(): Promise<LeftoverPlace[]>;
-  /** Dead rows of all tenants in a store, by collection. */
+  /** Dead rows of all tenants in a place, by collection. */
   deadRows(at: LeftoverPlace, limit: number): Promise<{ collection: Collection; rows: DeadRows[] }[]>;
-  /** Vectors in a store that are no longer needed and that no search can still be reading. */
+  /** Vectors in a place that are no longer needed and that no search can still be reading. */
   droppable(at: LeftoverPlace, limit: number): Promise<{ tenant: string; vectors: string }[]>;
   forgetDropped(vectors: string): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { RagPorts } from "./rag-ports.ts";
 import { isInMemory } from "./store-id.ts";
 
 /**
- * Opens the collection's rows in the store that contains them. Throws AppError `vectors_elsewhere` (503) if the store has another id, or
+ * Opens the collection's rows in the store that contains them. Throws AppError `vectors_elsewhere` (503) if the store is another place, or
  * fewer rows than recorded.
  */
 export function openHeld(

@@ -7,7 +7,7 @@ import type { CollectionRegistry } from "./collection-registry.ts";
 /** Dependencies of ingest and search besides a pipeline's own parts. */
 export interface RagPorts {
   registry: CollectionRegistry;
-  /** Detects collections whose vectors are not in the recorded store. */
+  /** Detects collections whose vectors are not in the recorded place. */
   held: HeldVectors;
   newId: NewId;
   clock: Clock;

@@ -67,14 +67,14 @@ export async function reindexCollection(
     await registry.abandonReindex(key, vectors);
     throw thrown;
   }
-  // The sweep drops old vectors in the recorded store, which is not this one.
+  // The sweep drops old vectors in the recorded place, which is not this one.
   if (collection.place !== null && collection.place !== place)
     await pipeline.store.drop(rowsKey(tenant, collection.vectors));
 }
 
 /**
  * Throws AppError `collection_elsewhere` (409), or `vectors_elsewhere` (503) unless all texts of the collection are in the pipeline's
- * store, which may be the recorded store or a copy.
+ * store, which may be the recorded place or a copy.
  */
 export async function requireTexts(
   ports: Pick<RagPorts, "registry" | "held">,

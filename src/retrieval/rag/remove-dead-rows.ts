@@ -2,8 +2,8 @@ import type { VectorCollection } from "../stores/vector-store.ts";
 import type { CollectionKeyOf, CollectionRegistry, DeadRows } from "./collection-registry.ts";
 
 /**
- * Removes dead rows from the vector store, then forgets them; may be repeated. Each removal costs a store as much as one document, so
- * writes without documents are removed as a whole.
+ * Removes dead rows from the vector store, then forgets them; may be repeated. Removing many rows at once costs a store no more than
+ * removing one document, so writes without documents are removed as a whole.
  */
 export async function removeDeadRows(
   registry: CollectionRegistry,

@@ -7,7 +7,7 @@ export function compareTexts(a: string, b: string): number {
   let at = 0;
   while (at < end && a.charCodeAt(at) === b.charCodeAt(at)) at++;
   if (at === end) return a.length - b.length;
-  // The second halves of two surrogate pairs: the characters before them have begun to differ.
+  // Inside surrogate pairs: the characters that differ begin one unit earlier.
   if (at > 0 && isHighSurrogate(a.charCodeAt(at - 1))) {
     const difference = codePoint(a, at - 1) - codePoint(b, at - 1);
     if (difference !== 0) return difference;

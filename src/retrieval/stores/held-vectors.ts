@@ -36,7 +36,7 @@ const placeMs = 30_000;
 /** Time after which rows that existed are checked again. */
 const rowsMs = 60_000;
 const seenMax = 10_000;
-/** Maximum checks of a collection that changes each time; then it is used without a result. */
+/** Maximum checks of a collection that changes between them; after that it is used unchecked. */
 const looksMax = 5;
 
 /**

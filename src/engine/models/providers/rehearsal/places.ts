@@ -33,7 +33,7 @@ const otherNames: Record<string, string> = {
   geneva: "Europe/Zurich",
 };
 
-/** Cities of zones that are also everyday words. */
+/** Names of zones that are also everyday words. */
 const ambiguous = new Set(["easter", "wake", "troll", "center", "midway", "knox", "central", "south pole"]);
 
 export interface FoundZone {

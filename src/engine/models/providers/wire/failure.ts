@@ -24,7 +24,7 @@ interface ErrorBody {
 const messageCharsMax = 4000;
 
 /*
- * The wordings, by who uses them. Too long: context_length_exceeded: OpenAI, Groq; "maximum context length", "maximum model
+ * Error texts by vendor. Too long: context_length_exceeded: OpenAI, Groq; "maximum context length", "maximum model
  * length": vLLM; exceed_context_size_error, "available context size", "Context size has been exceeded", "context window of":
  * llama.cpp; "exceeds the context length", "exceeded max context length": Ollama; "`inputs` tokens + `max_new_tokens` must
  * be", "`inputs` must have less than": TGI; "too large for model": Mistral; "prompt is too long", "exceed context limit":
