@@ -7,12 +7,12 @@ import { type LanceAddon, lanceAddon, type PackedAddon } from "./packed-addon.ts
 import { processMark } from "./process-mark.ts";
 import { unpackedPath } from "./unpack-addon.ts";
 
-/** `unpacked`: it is there, though nobody has compared it yet; `packed`: there is room for it at the first use. */
+/** `unpacked`: present but not verified yet; `packed`: there is room to unpack it on first use. */
 export type AddonReadiness = "installed" | "unpacked" | "packed";
 
 /**
- * Whether LanceDB could be loaded from this data folder now, without loading or unpacking it. Throws what the first use of vectors
- * would, AppError `vectors_unavailable`.
+ * Checks that LanceDB could be loaded from this data folder, without loading or unpacking it. Throws AppError `vectors_unavailable`, as the
+ * first use of vectors would.
  */
 export async function addonReadiness(
   dataFolder: string,

@@ -1,12 +1,12 @@
-/** LanceDB, and the Arrow that it takes rows in. */
+/** LanceDB, and the Arrow library for its rows. */
 export interface LanceLibrary {
   lance: typeof import("@lancedb/lancedb");
   arrow: typeof import("apache-arrow");
 }
 
 /**
- * Loads both, with the addon from `addonPath`, or from its package where there is none. In an executable another module stands
- * here, which has them packed: see scripts/building/embedded-lance.ts.
+ * Loads both, with the addon from `addonPath`, or from its package if undefined. An executable replaces this module by one that has them
+ * embedded: see scripts/building/embedded-lance.ts.
  */
 export async function importLance(_addonPath: string | undefined): Promise<LanceLibrary> {
   const [lance, arrow] = await Promise.all([import("@lancedb/lancedb"), import("apache-arrow")]);
