@@ -58,8 +58,8 @@ describe("money in the console", () => {
       await typeSlowly(inputOf(dialog, "Activation fee \\(once\\)"), "1.25");
       await typeSlowly(inputOf(dialog, "Included credits"), "12.");
       await typeSlowly(inputOf(dialog, "Price per extra credit"), "0.0001");
-      await typeSlowly(inputOf(dialog, "Credits a month"), ".5");
-      await typeSlowly(inputOf(dialog, "Runs a minute"), "1000000");
+      await typeSlowly(inputOf(dialog, "Credits per month"), ".5");
+      await typeSlowly(inputOf(dialog, "Runs per minute"), "1000000");
       await dialog.getByRole("button", { name: "Review" }).click();
       for (const shown of ["$29.90", "$1.25", "12", "$0.0001", "0.5", "1,000,000", "10 × $0.0001 = $0.001"]) {
         await dialog.getByText(shown).first().waitFor();

@@ -41,7 +41,7 @@ const columnsFor = (revoke: (key: ApiKey) => void): PlainColumn<ApiKey>[] => [
     align: "end",
     cell: (key) => (
       <RowButton
-        label={texts.revokeAction}
+        label={texts.revoke}
         title={texts.revokeTitle(key.label)}
         isDanger
         onClick={() => revoke(key)}
