@@ -1,4 +1,4 @@
-/** How a command ends, for scripts. There are few on purpose: what exactly failed stands in the error's code (`--json`). */
+/** Exit codes of all commands, for scripts. There are few on purpose: the error's code (`--json`) names the exact failure. */
 export const exitCodes = {
   ok: 0,
   failed: 1,

@@ -56,10 +56,10 @@ interface CallbackAnswer {
   iss?: string;
 }
 
-/** Listens on loopback for the browser that comes back from the authorization server. */
+/** Listens on loopback for the browser's redirect from the authorization server. */
 function awaitCallback(signal: AbortSignal) {
   const { promise, resolve, reject } = Promise.withResolvers<CallbackAnswer>();
-  // Whoever waits for it sees the rejection; nobody may be there yet.
+  // A caller that waits sees the rejection; there may be none yet.
   promise.catch(() => undefined);
   let expected: string | undefined;
   const server = Bun.serve({
@@ -70,7 +70,7 @@ function awaitCallback(signal: AbortSignal) {
       if (request.method !== "GET" || url.pathname !== "/callback")
         return page("There is nothing here.", 404);
       const { state, code, error, iss } = Object.fromEntries(url.searchParams);
-      // Any page may send a browser here; only the one that was asked knows the state.
+      // Any page may send a browser here; only the real authorization server knows the state.
       if (state === undefined || state !== expected) return page("Nobody waits for this answer.", 400);
       if (code === undefined) {
         reject(refused(error));
