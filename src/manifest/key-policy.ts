@@ -32,8 +32,8 @@ export type KeyRule<Terms> = (
 /** One key of a schema: what it names, and the rules for each class of sender. The operator's files have no such rules. */
 export interface KeyRow {
   /**
-   * Keys with dots between them; `*` stands for any characters of one key. An element of a list is `[]`, or `[type]` or
-   * `[type:name]` for an entry that has a `type`.
+   * Segments separated by dots; `*` matches any characters of one key. An element of a list is `[]`, or `[type]` or `[type:name]` if it has
+   * a `type`.
    */
   key: string;
   names: Named;
@@ -135,7 +135,7 @@ export const open: KeyRule<unknown> = () => undefined;
 /** Ends the messages about rights that only the owner has. */
 export const ownersOnly = "only files of the operator, and this machine's owner, may do that";
 
-/** Rule for keys that name a variable: settings of Argosy are never a provider's key, whoever sent the manifest. */
+/** Rule for keys that name a variable: a setting of Argosy is never a provider's key, for any sender. */
 export const noOwnSetting: KeyRule<unknown> = ({ value }) =>
   typeof value === "string" && isOwnSetting(value)
     ? `names ${value}, which is a setting of Argosy; name the variable of the provider's key`
