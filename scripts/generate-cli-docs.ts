@@ -1,6 +1,6 @@
 /**
- * Writes docs/cli.md from the commands as they are parsed, so that the page can't say anything else.
- * `--check` writes nothing and fails when the page is not what it should be.
+ * Writes docs/cli.md from the command definitions, so that the page matches the program. `--check` writes nothing and fails if the page is
+ * not up to date.
  */
 import type { Argument, Command, Option } from "commander";
 import { exitCodeMeanings } from "../src/cli/exit-codes.ts";
