@@ -203,7 +203,7 @@ onEachEngine("signing in", (engine) => {
     expect(await outcome(platform, "203.0.113.7")).toBe("ok");
     await fail(platform, 100, (time) => `198.51.100.${time}`);
     expect(await outcome(platform, "203.0.113.7")).toBe("ok");
-    // Elsewhere it takes a second.
+    // From another address it takes a second.
     const elsewhere = later(outcome(platform, "203.0.113.8"));
     await until(() => platform.deps.signInLanes.waiting === 1);
     await platform.clock.advance(1000);
