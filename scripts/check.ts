@@ -32,7 +32,7 @@ export async function runChecks(told: (result: CheckResult) => void): Promise<Ch
   );
 }
 
-/** Returns the scripts that generate files of the repository. With `--check`, each reports if the files are up to date. */
+/** Returns the scripts that generate files of the repository. With `--check`, each reports whether the files are up to date. */
 const generators = () =>
   readdirSync(join(root, "scripts")).filter((name) => name.startsWith("generate-") && name.endsWith(".ts"));
 

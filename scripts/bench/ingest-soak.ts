@@ -1,6 +1,6 @@
 /**
  * Sends single documents of one sentence, one after the other, to a server of its own, or texts for an agent's memory (`--memory`).
- * Measures memory and disk, and shows if their growth ends.
+ * Measures memory and disk, and shows whether their growth ends.
  *
  *   bun scripts/bench/ingest-soak.ts [--count 100000] [--every 1000] [--memory] [--program dist/argosy] [--rss-max 450]
  *

@@ -70,8 +70,8 @@ export function createFrontDoor(access: Access): FrontDoor {
 }
 
 /**
- * Returns a function that tells if the machine's owner sent a request: over the control socket, from this process, in a console session
- * opened with the owner's link, or with the token that the operator set as the owner's.
+ * Returns a function that tells whether the machine's owner sent a request. The owner sends requests over the control socket, from this
+ * process, in a console session opened with the owner's link, or with the token that the operator set as the owner's.
  */
 export function createOwnerRule({
   ownerToken,

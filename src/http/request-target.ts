@@ -4,9 +4,9 @@ import { AppError } from "../kit/app-error.ts";
 export const urlBytesMax = 8 * 1024;
 
 /**
- * Returns the path of a request's URL, escapes kept. Refuses URLs that routers and handlers could read differently: an incomplete URL (the
- * server leaves a bare path if `Host` is missing or malformed), a URL that is too long, empty segments, escapes that are not UTF-8, and
- * NUL.
+ * Returns the path of a request's URL, escapes kept. Refuses URLs that routers and handlers could read differently: incomplete ones, too
+ * long ones, empty segments, escapes that are not UTF-8, and NUL. A URL is incomplete if `Host` is missing or malformed, because the server
+ * then leaves a bare path.
  */
 export function requirePath(url: string): string {
   if (!url.startsWith("http")) {

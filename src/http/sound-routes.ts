@@ -9,7 +9,7 @@ const AsyncFunction = (async () => undefined).constructor as FunctionConstructor
  * - a route whose body has no strict reader: Elysia's own reader repairs bad UTF-8 and has no limit;
  * - a path in two spellings, of which its router loses one;
  * - a body that only Elysia checks (see `jsonBody`);
- * - a handler that is not declared async: Elysia guesses from its text if it returns a promise, and a promise that it does not await
+ * - a handler that is not declared async: Elysia guesses from its text whether it returns a promise. A promise that it does not await
  * rejects past the error handler.
  */
 export function requireSoundRoutes(routes: readonly Route[]): void {

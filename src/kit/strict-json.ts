@@ -12,9 +12,10 @@ export interface JsonLimits {
 export const defaultJsonLimits: JsonLimits = { depthMax: 64, keysMax: 10_000 };
 
 /**
- * Parses a JSON text. Throws AppError `invalid`: `number_not_representable` for a number that would change its value, `invalid_request` for
- * any other text that two readers could understand differently or that cannot be stored: malformed text, invalid UTF-8, a byte order mark,
- * duplicate keys, a `__proto__` key, NUL and lone surrogates, too much depth, too many keys.
+ * Parses a JSON text. Throws AppError `invalid` for anything that two readers could understand differently or that cannot be stored:
+ * - `number_not_representable`: a number that would change its value;
+ * - `invalid_request`: malformed text, invalid UTF-8, a byte order mark, duplicate keys, a `__proto__` key, NUL, lone surrogates, too much
+ * depth, too many keys.
  */
 export function parseStrictJson(
   source: Uint8Array | string,

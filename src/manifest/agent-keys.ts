@@ -296,7 +296,7 @@ export const agentKeys = keyTable([
     tenant: never("can't be honoured: a tenant has no RAG pipelines here"),
   },
   { key: "spec.knowledge.pipeline", names: "name", stranger: open, tenant: open },
-  // Other loaded agents: senders may call any agent that the owner serves.
+  // Names of other loaded agents, which any sender may call.
   { key: "spec.chain.on_complete.[].agent", names: "name", stranger: open, tenant: open },
   { key: "spec.chain.on_complete.[].on_error", names: "name", stranger: open, tenant: open },
   { key: "spec.chain.on_complete.[].when", names: "nothing" },

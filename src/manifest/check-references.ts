@@ -18,9 +18,12 @@ export interface Neighbours {
 }
 
 /**
- * Checks references between agents: chains that form a cycle or are too deep, chains and agent tools that lead to an agent which is missing
- * from `agents` or refused itself, and missing pipelines and custom tools. An agent with a problem cannot be loaded; all others can.
- * Problems are in the agents' order.
+ * Checks the references between agents. Problems are in the agents' order:
+ * - chains that form a cycle or are too deep;
+ * - chains and agent tools that lead to an agent which is missing from `agents` or refused itself;
+ * - missing pipelines, custom tools and connections.
+ *
+ * An agent with a problem cannot be loaded; all others can.
  */
 export function checkReferences(
   agents: readonly LinkedAgent[],

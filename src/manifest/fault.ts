@@ -3,7 +3,7 @@ export type Segment = string | number;
 
 export type Path = readonly Segment[];
 
-/** A fault at a path of a document; `at` tells if the key or the value is wrong. */
+/** A fault at a path of a document; `at` tells whether the key or the value is wrong. */
 export interface Fault {
   path: Path;
   at: "key" | "value";

@@ -24,10 +24,12 @@ export const fileLexemesMax = 200_000;
 export const sentLexemesMax = 20_000;
 
 /**
- * Reads one YAML 1.2 document (core schema; JSON is a part of it) whose root is a mapping. Refuses features that readers treat differently
- * or that can do harm: directives, tags, several documents, merge keys, duplicate keys, keys that are not text, cycles, aliases that repeat
- * over 1000 values, `.inf`, `.nan`, numbers that would change their value, more than 64 levels, more than `lexemesMax` tokens or lines,
- * more than 1 MiB. `0755` is the number 755; dates, `12:34:56`, `yes` and `no` are text.
+ * Reads one YAML 1.2 document (core schema; JSON is a part of it) whose root is a mapping. `0755` is the number 755; dates, `12:34:56`,
+ * `yes` and `no` are text. Refuses features that readers treat differently or that can do harm:
+ * - directives, tags, several documents, merge keys, duplicate keys, keys that are not text;
+ * - cycles, and aliases that repeat over 1000 values;
+ * - `.inf`, `.nan`, and numbers that would change their value;
+ * - more than 64 levels, more than `lexemesMax` tokens or lines, more than 1 MiB.
  */
 export function readYaml(text: string, lexemesMax = fileLexemesMax): YamlReading {
   const lines = new LineCounter();

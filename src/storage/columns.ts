@@ -4,9 +4,12 @@ import { sqliteColumns } from "./sqlite/sqlite-columns.ts";
 export type Dialect = "sqlite" | "postgres";
 
 /**
- * The column types with which each service declares its tables, once for both engines: `id`, `text` (compared by code point), `instant` (a
- * Date, to the millisecond), `json<T>` (null is SQL's NULL), `money` (integer micros), `integer` (both to ±(2^53-1), anything else is
- * refused), `real` (finite), `flag`.
+ * The column types with which each service declares its tables, once for both engines:
+ * - `id`, `flag`, and `text` (compared by code point);
+ * - `instant` (a Date, to the millisecond);
+ * - `json<T>` (null is SQL's NULL);
+ * - `integer` and `money` (integer micros), both to ±(2^53-1), anything else is refused;
+ * - `real` (finite).
  */
 export type Columns = ReturnType<typeof postgresColumns>;
 

@@ -17,8 +17,9 @@ export class DatabaseFault extends Error {
 }
 
 /**
- * Converts an error of a query, a commit or a connection to an AppError: `already_exists` (a unique key), `reference_broken` (a foreign
- * key), `transaction_conflict` (run it again), `storage_unavailable`, `storage_login_refused`, `storage_damaged`, otherwise `internal`.
+ * Converts an error of a query, a commit or a connection to an AppError. Codes: `already_exists` (a unique key), `reference_broken` (a
+ * foreign key), `transaction_conflict` (run it again), `storage_unavailable`, `storage_login_refused`, `storage_damaged`, otherwise
+ * `internal`.
  */
 export function databaseError(thrown: unknown): AppError {
   if (thrown instanceof DrizzleQueryError) return databaseError(thrown.cause);

@@ -28,8 +28,8 @@ export interface Storage<Tables = unknown> {
   /** Reads committed data, one statement at a time. Refuses writes, and any use inside a transaction. */
   readonly read: ReadQuery;
   /**
-   * Runs `run` in a transaction as if it were alone, and resolves once all of it is on disk. A failed statement rolls everything back, even
-   * if `run` swallows the error. `run` awaits only queries of its own `tx`, and may be called again after a conflict.
+   * Runs `run` in a transaction as if it were alone, and resolves once all of it is on disk. Any error rolls everything back, including a
+   * failed statement whose error `run` swallows. `run` awaits only queries of its own `tx`, and may be called again after a conflict.
    */
   transact<Result>(run: (tx: Query) => Promise<Result>, options?: TransactOptions): Promise<Result>;
   /**

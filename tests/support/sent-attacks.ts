@@ -18,7 +18,7 @@ export const webhook = (config: Spec): Spec => ({
 const mail = (config: Spec) => tool("send_email", { from_address: "a@b.example", ...config });
 const here = (w: AttackedWorld) => `http://127.0.0.1:${w.port}`;
 
-/** The attack, its spec, the key that is refused, and if the machine's owner may send it. */
+/** The attack, its spec, the key that is refused, and whether the machine's owner may send it. */
 export type Attack = [string, (world: AttackedWorld) => Spec, string, "owners" | "nobodys"];
 
 /** Manifests of agents. */

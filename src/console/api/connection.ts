@@ -1,4 +1,4 @@
-/** Tracks if the server behind this page answers. */
+/** Tracks whether the server behind this page answers. */
 export interface Connection {
   /** Adds a listener, for `useSyncExternalStore`. */
   subscribe(listener: () => void): () => void;

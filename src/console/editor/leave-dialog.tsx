@@ -2,7 +2,7 @@ import { Confirm } from "../parts/confirm.tsx";
 import { partTexts as texts } from "../texts/parts.ts";
 import type { LeaveGuard } from "./use-leave-guard.ts";
 
-/** Asks if unsaved changes may be discarded. */
+/** Asks whether unsaved changes may be discarded. */
 export function LeaveDialog({ guard }: { guard: LeaveGuard }) {
   return (
     <Confirm

@@ -5,7 +5,7 @@ import { DialogForm } from "./dialog-form.tsx";
 
 export interface ConfirmProps {
   title: string;
-  /** The consequence, including if it can be undone. */
+  /** The consequence, including whether it can be undone. */
   text: ReactNode;
   /** Label of the button that confirms. */
   action: string;

@@ -6,7 +6,7 @@ import { NoAnswer, ServerWatch } from "./server-watch.ts";
 export interface PostgresLimits {
   /** For making a connection, login included, and for the answer to a probe. */
   connectMs: number;
-  /** After this time without an answer, a probe checks if the server hangs. */
+  /** After this time without an answer, a probe checks whether the server hangs. */
   suspectMs: number;
   /** For one statement, including its waits for locks. The server enforces it. */
   statementMs: number;

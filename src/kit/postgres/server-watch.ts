@@ -19,9 +19,9 @@ export class NoAnswer extends Error {
 }
 
 /**
- * Tracks if a server answers. `up`: calls pass. `suspected`: one call got no answer, and a probe checks if the server hangs or only that
- * call; new calls wait for the probe. `down`: the probe got no answer either; calls are refused at once, and further probes, which need no
- * calls, find out when the server is back.
+ * Tracks whether a server answers. `up`: calls pass. `suspected`: one call got no answer, and a probe checks whether the server hangs or
+ * only that call; new calls wait for the probe. `down`: the probe got no answer either; calls are refused at once, and further probes,
+ * which need no calls, find out when the server is back.
  */
 export class ServerWatch {
   readonly #options: ServerWatchOptions;

@@ -5,7 +5,7 @@ import { traceTexts as texts } from "../../texts/studio-runs.ts";
 /** A run that ends with one of these codes continues in another run. */
 const pauses: ReadonlySet<string> = new Set(["approval_required", "tool_result_required"]);
 
-/** The status of a run, and if its agent was overridden. */
+/** The status of a run, and whether its agent was overridden. */
 export function TraceStatus({ trace: { status, summary } }: { trace: ListedTrace }) {
   const { error, reason, overridden } = summary;
   const isPaused = error !== undefined && pauses.has(error);

@@ -49,7 +49,7 @@ function setUp(files: Record<string, string>, startAt = longAfter) {
     environment,
     pathOf,
     write,
-    /** Refreshes; returns the agents that were built, and if anything has changed. */
+    /** Refreshes; returns the agents that were built, and whether anything has changed. */
     async look() {
       built.length = 0;
       const isDifferent = await folder.refresh();

@@ -7,7 +7,7 @@ type OpenStream = (stream: Stream) => AsyncIterable<PlatformFrame>;
 
 /**
  * Opens a run and yields its frames over the WebSocket that a ticket opens. Uses HTTP if the run has a context, which the socket does not
- * support, or if the socket was refused: a browser hides the reason, but a refused request has it.
+ * support. Also uses HTTP if the socket was refused: a browser hides the reason, but a refused request has it.
  */
 export async function* openRun(
   platform: Pick<PlatformClient, "streamTicket" | "streamRun">,
