@@ -47,7 +47,7 @@ test("LanceDB writes no lines of its own, and its temporary files lie in the dat
     const { lance } = await load();
     const connection = await lance.connect(${JSON.stringify(join(folder.path, "vectors"))});
     const table = await connection.createTable("t", [{ vector: [1, 2], text: "a" }]);
-    // Warns, because the columns do not name the distance.
+    // Warns: the columns don't name the distance.
     const found = await table.query().nearestTo([1, 2]).select(["text"]).limit(1).toArray();
     const [own] = readdirSync(${JSON.stringify(join(folder.path, "tmp"))});
     console.log(JSON.stringify({
