@@ -4,10 +4,10 @@ import type { TestCase } from "./testing/junit.ts";
 import { runTestFiles } from "./testing/run-test-files.ts";
 
 const root = join(import.meta.dir, "..");
-/** Setup, build and both take about ten minutes on two quiet cores; what takes longer than this hangs. */
+/** Setup, build and both suites take about ten minutes on two idle cores. A run that exceeds these limits hangs. */
 const limitMs = { suite: 25 * 60_000, endToEnd: 25 * 60_000, endToEndTest: 120_000 };
 
-/** Every test file, sorted: `tests/kit/retry.test.ts`. */
+/** Returns every test file, sorted: `tests/kit/retry.test.ts`. */
 const findTestFiles = () =>
   [...new Bun.Glob("tests/**/*.test.{ts,tsx}").scanSync({ cwd: root })].sort((a, b) => a.localeCompare(b));
 
@@ -19,7 +19,7 @@ async function runEverything(): Promise<TestCase[]> {
   return [...cases, ...(await runFiles(findTestFiles()))];
 }
 
-/** The test files whose path contains one of the patterns, as `bun test` chooses them; `-t name` narrows by test name. */
+/** Runs the test files whose path contains one of the patterns, as `bun test` selects them; `-t name` filters by test name. */
 async function runChosen(args: readonly string[]): Promise<TestCase[]> {
   const named = args.indexOf("-t");
   const name = named === -1 ? [] : [`--test-name-pattern=${args[named + 1] ?? ""}`];
@@ -33,7 +33,7 @@ async function runChosen(args: readonly string[]): Promise<TestCase[]> {
   return name.length === 0 ? cases : cases.filter(({ outcome }) => outcome !== "skipped");
 }
 
-/** The executable's own tests come last: they need it built, and stand in each other's way when they run at once. */
+/** Runs test files. The executable's own tests come last: they need a build, and they interfere when they run at once. */
 async function runFiles(files: readonly string[], args: readonly string[] = []): Promise<TestCase[]> {
   const endToEnd = files.filter((file) => file.startsWith("tests/e2e/"));
   const others = files.filter((file) => !endToEnd.includes(file));

@@ -9,7 +9,7 @@ import { problemLine, usageError } from "./report-error.ts";
 
 type Client = ReachedDaemon["client"];
 
-/** The commands below `argosy agents` that change something. */
+/** The subcommands of `argosy agents` that change something. */
 export function changeCommands(perform: Perform): Command[] {
   const one = (
     name: string,
@@ -78,7 +78,7 @@ async function applyFile(call: Call, file: string): Promise<ExitCode> {
   return exitCodes.ok;
 }
 
-/** Changes something in the daemon, unless nothing would be left of it when this command ends. */
+/** Changes something in the daemon. Refuses if the change would be lost when this command ends. */
 async function changing<T>(call: Call, change: (client: Client) => Promise<T>): Promise<T> {
   const { persistAgents } = await loadConfig(call);
   return withDaemon(call, {}, async (client, { via }) => {
@@ -96,7 +96,7 @@ function nothingLeft(): AppError {
   );
 }
 
-/** The text of a manifest file. Throws `usage` when it can't be read. */
+/** Returns the text of a manifest file. Throws `usage` if it cannot be read. */
 export function readManifest(folder: string, shown: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(resolve(folder, shown)));

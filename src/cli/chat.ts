@@ -22,7 +22,7 @@ async function chat(call: Call, agent: string, options: RunOptions): Promise<Exi
   ]);
   const context = await readContext(options, shell.folder);
   return withDaemon(call, rehearsing(options), async (client) => {
-    // A name that doesn't exist is told now, not after the first question.
+    // Reports an unknown agent now rather than after the first question.
     await client.getAgent(agent);
     const conversation = new Conversation(call, client, { ...options, agent, context });
     if (shell.stdin.isTTY === true && shell.stderr.isTTY === true) {

@@ -13,7 +13,7 @@ interface ConversationOptions extends Pick<RunOptions, "session" | "stream" | "t
   context: Record<string, unknown> | undefined;
 }
 
-/** What may be typed instead of a query. */
+/** The commands of a chat. */
 const chatCommands = new Map([
   ["/help", "show these commands"],
   ["/history", "show the conversation"],
@@ -21,7 +21,7 @@ const chatCommands = new Map([
   ["/quit", "quit (also Ctrl-D)"],
 ]);
 
-/** One session with an agent, line by line. A failed run is told and does not end it. */
+/** One session with an agent, line by line. A failed run is reported and does not end the session. */
 export class Conversation {
   readonly #call: Call;
   readonly #client: DaemonClient;
@@ -40,7 +40,7 @@ export class Conversation {
     return this.#options.agent;
   }
 
-  /** The session's id, once there is one. */
+  /** The session's id, undefined before the first answer. */
   get session(): string | undefined {
     return this.#session;
   }
@@ -49,14 +49,14 @@ export class Conversation {
     return this.#failed ? exitCodes.failed : exitCodes.ok;
   }
 
-  /** Answers one line; false when it asks to leave. An abort of `signal` ends the answer only. */
+  /** Answers one line; returns false if the line asks to leave. Aborting `signal` ends only the answer. */
   async take(line: string, signal: AbortSignal): Promise<boolean> {
     const text = line.trim();
     if (text === "") return true;
     if (text === "/quit") return false;
     try {
       if (text.startsWith("/") && !text.startsWith("//")) await this.#obey(text);
-      // `//` is how a query begins with a slash.
+      // A query that begins with a slash is typed with `//`.
       else await this.#ask(text.startsWith("//") ? text.slice(1) : text, signal);
     } catch (thrown) {
       const { screen } = this.#call;

@@ -58,7 +58,7 @@ function amount(text: string): number | null {
   throw new InvalidArgumentError("It must be US dollars, such as 5 or 0.25, or none.");
 }
 
-/** The options of the list are parsed after `budget` too, where they would do nothing. */
+/** Refuses options of the list after `budget`, where commander parses them too but they have no effect. */
 function requireNoQuery(command: Command): void {
   if (Object.keys(command.opts()).length === 0) return;
   throw usageError("--agent and --since apply to the list of costs, not to budgets.");

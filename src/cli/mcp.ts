@@ -56,10 +56,10 @@ interface CallbackAnswer {
   iss?: string;
 }
 
-/** Listens on loopback for the browser that comes back from the authorization server. */
+/** Listens on loopback for the browser's redirect from the authorization server. */
 function awaitCallback(signal: AbortSignal) {
   const { promise, resolve, reject } = Promise.withResolvers<CallbackAnswer>();
-  // Whoever waits for it sees the rejection; nobody may be there yet.
+  // A caller that waits sees the rejection; there may be none yet.
   promise.catch(() => undefined);
   let expected: string | undefined;
   const server = Bun.serve({

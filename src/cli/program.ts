@@ -25,8 +25,8 @@ import { validateCommand } from "./validate.ts";
 import { versionCommand, versionLine } from "./version.ts";
 
 /**
- * Every command with its arguments and options: what is parsed, helped with, completed and documented. The work behind
- * a command is loaded when it is performed.
+ * Defines every command with its arguments and options, for parsing, help, completion and documentation. The implementation of a command is
+ * loaded when it runs.
  */
 export function createProgram(perform: Perform): Command {
   const program = new Command("argosy")

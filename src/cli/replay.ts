@@ -63,7 +63,7 @@ function count(text: string): number {
   throw new InvalidArgumentError("It must be a whole number from 0 to 999999.");
 }
 
-/** The options of `replay` itself are parsed behind its commands too, where they would do nothing. */
+/** Refuses options of `replay` itself after its subcommands, where commander parses them too but they have no effect. */
 function requireNoOptions(command: Command, name: string): void {
   const [given] = Object.keys(command.opts());
   if (given === undefined) return;
@@ -102,7 +102,7 @@ async function playOffline(
   return report.identical ? exitCodes.ok : exitCodes.failed;
 }
 
-/** A fork calls models, so it goes where all other calls go: its budget and its costs are counted there. */
+/** Replays a fork in the daemon: a fork calls models, and the daemon counts its budget and costs. */
 async function fork(
   call: Call,
   cassette: Cassette,

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 
-/** What `run` and `chat` are told about a conversation. */
+/** Options of `run` and `chat`. */
 export interface RunOptions {
   session?: string;
   context?: string;
@@ -9,9 +9,9 @@ export interface RunOptions {
   trace?: boolean;
   /** `run`: the `provider/model` that answers in place of the agent's own. */
   model?: string;
-  /** `run`: the file, or true for one named after agent and time. */
+  /** `run`: the file, or true for a file named after agent and time. */
   record?: string | true;
-  /** Undefined: as it comes for a person, whole for `--json`. */
+  /** Undefined: streamed for a person, whole for `--json`. */
   stream?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function withRunOptions(command: Command): Command {
     .option("--no-stream", "print the answer once, when it is complete");
 }
 
-/** What the configuration has to know of them. */
+/** Returns the part of the options that the configuration needs. */
 export function rehearsing({ rehearse }: RunOptions): { rehearse?: boolean } {
   return rehearse === true ? { rehearse } : {};
 }

@@ -36,7 +36,7 @@ async function run(call: Call, agent: string, words: string[], options: RunOptio
   });
 }
 
-/** Where the recording goes, found to be writable before anything runs; undefined when none is wanted. */
+/** Returns the file for the recording, after a check that it is writable, or undefined if none is wanted. */
 async function recordingFile(call: Call, agent: string, { record }: RunOptions): Promise<string | undefined> {
   if (record === undefined) return undefined;
   const { recordingPath } = await import("./record-answer.ts");
@@ -69,7 +69,7 @@ async function readRequest(
   };
 }
 
-/** Names of models may have slashes in them, names of providers have none. */
+/** Splits `provider/model` at the first slash: names of models may have slashes, names of providers have none. */
 function modelIn(name: string): { provider: string; model: string } {
   const at = name.indexOf("/");
   return { provider: name.slice(0, at), model: name.slice(at + 1) };

@@ -4,7 +4,7 @@ import { type Call, loadConfig, type Perform } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { paint } from "./paint.ts";
 
-/** The names stand here as well as in the storage, which a command's definition must not load. */
+/** Duplicates the names in the storage, because a command's definition must not load the storage. */
 const names = ["sealing_keys", "jwt_keys"] as const satisfies readonly SecretName[];
 
 export const secretsCommand = (perform: Perform) => {

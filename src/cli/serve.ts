@@ -21,7 +21,7 @@ export const serveCommand = (perform: Perform) =>
     .option("--rehearse", "run every agent on the built-in stand-in: no key, no model, simulated answers")
     .action((options: ServeOptions, command: Command) => perform(command, (call) => serve(call, options)));
 
-/** Serves until the first signal, then stops gracefully; with `--json` one line on stdout says when it is ready, and where. */
+/** Serves until the first signal, then stops gracefully. With `--json`, one line on stdout reports when it is ready, and the addresses. */
 async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
   const { shell, screen, signal } = call;
   const config = await loadConfig(call, options);
@@ -30,7 +30,7 @@ async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
     const running = await shell.parts.start(config, log);
     try {
       if (screen.json) screen.record({ services: running.services });
-      // The log says the same on a line of JSON, and without a reader stderr is nothing but the log.
+      // The log reports the same as a line of JSON, and without a reader stderr has only the log.
       if (screen.hasReader) {
         for (const { name, url } of running.services) screen.say(paint("bold", name), " ", url);
         const link = running.consoleLink();

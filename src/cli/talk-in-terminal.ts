@@ -5,12 +5,12 @@ import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { paint } from "./paint.ts";
 
 /**
- * A conversation with line editing. Ctrl-C cancels the answer being given; a second one, or one at the empty prompt
- * followed by another, leaves. Ctrl-D leaves.
+ * A conversation with line editing. Ctrl-C cancels the current answer. A second Ctrl-C, or two at the empty prompt, leave the conversation.
+ * Ctrl-D leaves.
  */
 export async function talkInTerminal(call: Call, conversation: Conversation): Promise<ExitCode> {
   const { shell, screen } = call;
-  // The prompt is talk: answers alone go to stdout, which may be a file.
+  // The prompt goes to stderr: stdout, which may be a file, gets only answers.
   const editor = createInterface({ input: shell.stdin, output: shell.stderr, terminal: true, prompt: "> " });
   let answer: AbortController | undefined;
   let pressedOnce = false;
@@ -28,7 +28,7 @@ export async function talkInTerminal(call: Call, conversation: Conversation): Pr
     screen.say(paint("dim", "Press Ctrl-C again or type /quit to leave."));
     editor.prompt();
   });
-  // The terminal sends no signal while the editor reads keys, but another process may.
+  // The terminal sends no signal while the editor reads keys, but another process may send one.
   call.signal.addEventListener("abort", leave, { once: true });
 
   screen.say(paint("dim", `Chat with ${conversation.agent}. /help lists the commands.`));

@@ -14,7 +14,7 @@ import type { Screen } from "./screen.ts";
 
 const statuses: readonly ToolCallStatus[] = ["pending", "answered", "expired", "failed"];
 
-/** The output in a box: commander takes a bare null for an option without a value. */
+/** The output inside an object: commander takes a bare null for an option without a value. */
 type Options = { output?: { json: unknown }; error?: string };
 
 export const toolCallsCommand = (perform: Perform) => {

@@ -5,7 +5,7 @@ import type { DaemonClient } from "../../src/contracts/daemon/client.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 import { configWith, daemonParts, notFound, say } from "./recording-shell.ts";
 
-/** A daemon that writes down what it is asked and answers as told. */
+/** A daemon that records its calls and returns the given answers. */
 function recording(
   answers: Partial<Record<keyof DaemonClient, unknown>>,
   via: "server" | "store" = "server",

@@ -4,7 +4,7 @@ import type { DaemonClient } from "../../src/contracts/daemon/client.ts";
 import type { RunRequest } from "../../src/contracts/daemon/run.ts";
 import { daemonParts, doneFrame, notFound, say } from "./recording-shell.ts";
 
-/** A daemon that answers with what it was asked, in session s1. */
+/** A daemon that answers with the question, in session s1. */
 function echo(more: Partial<DaemonClient> = {}) {
   const requests: RunRequest[] = [];
   const client: Partial<DaemonClient> = {
@@ -97,7 +97,7 @@ describe("in a terminal", () => {
   const ctrlC = "\u0003";
   const ctrlD = "\u0004";
 
-  /** Types each text once the screen shows what it waits for. */
+  /** Types each text once the screen shows the expected text. */
   async function talk(steps: [shown: string, typed: string][], more: Partial<DaemonClient> = {}) {
     const stdin = new PassThrough();
     const left = [...steps];

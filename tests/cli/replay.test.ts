@@ -21,7 +21,7 @@ const record = (answer = "It is blue.", query = "What colour?") =>
     { query },
   );
 
-/** The parts that read, play and write cassettes, as they are; nothing else can be reached. */
+/** The real parts that read, replay and write cassettes; other parts are not available. */
 const { readCassette, requireWritable, writeCassette, replay, compareCassettes } = builtParts;
 const offline = { readCassette, requireWritable, writeCassette, replay, compareCassettes };
 

@@ -14,14 +14,14 @@ import { onEachEngine } from "../support/storage-engines.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 interface Given {
-  /** Bound beyond this machine. */
+  /** True if bound to a non-loopback address. */
   exposed?: boolean;
   config?: Partial<Config["platform"]>;
   change?: Partial<TestPlatform["deps"]>;
   signingKey?: string;
 }
 
-/** What the doctor finds, by the name of the check-up without `platform`. */
+/** Returns the doctor's findings by the name of the check, without `platform`. */
 async function findings(platform: TestPlatform, { exposed, config, change, signingKey }: Given = {}) {
   const settings = {
     dataFolder: "/data",

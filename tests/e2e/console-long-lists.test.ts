@@ -8,7 +8,7 @@ import { storeTraces } from "../support/stored-traces.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const count = 10_000;
-/** Those of a window of 800 pixels, and a dozen above and below it. */
+/** Rows of a window of 800 pixels, and a dozen above and below it. */
 const rowsMadeMax = 80;
 
 describe("lists of the console that are long", () => {
@@ -56,7 +56,7 @@ describe("lists of the console that are long", () => {
   );
 });
 
-/** Four screens at a time, as the list grows below; the most rows that the page held at any time. */
+/** Scrolls four screens at a time while the list grows. Returns the maximum number of rows in the page. */
 const scrollToTheEnd = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     const table = document.querySelector('[role="table"]');

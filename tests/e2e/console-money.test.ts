@@ -227,7 +227,7 @@ describe("money in the console", () => {
         await first.exited;
         return id;
       })();
-      // What is due is closed at the start.
+      // Overdue periods are closed at the start.
       await using server = await startServer(folder.path, { services, env });
       await server.logged("billing.closed");
       await using opened = await visit(browser, await consoleLink(folder.path, env));
@@ -314,7 +314,7 @@ const planBody = {
   spec: { unidades: { "shop.orders": { incluidas: 100, excedente_micros: 50_000 } }, features: {} },
 };
 
-/** By the words of its label, without the mark of what is required. */
+/** Finds a field by its label, without the mark for required fields. */
 const inputOf = (dialog: Locator, label: string): Locator =>
   dialog
     .locator("label")
@@ -323,7 +323,7 @@ const inputOf = (dialog: Locator, label: string): Locator =>
     .locator("input, textarea")
     .first();
 
-/** Types as a person does, and looks at the field after each key. */
+/** Types slowly like a person, and checks the field after each key. */
 async function typeSlowly(field: Locator, text: string): Promise<void> {
   await field.click();
   for (let typed = 1; typed <= text.length; typed++) {

@@ -14,7 +14,7 @@ const commands = [
   ["doctor"],
 ];
 
-/** What the commands say in a new workspace, but for what differs from run to run. */
+/** Returns the output of the commands in a new workspace, without the parts that differ between runs. */
 async function saidInWorkspace(prepare: (folder: string) => Promise<AsyncDisposable>): Promise<object[]> {
   using folder = temporaryFolder();
   await argosy(folder.path, ["init"]);

@@ -20,7 +20,7 @@ executableTest("copied alone into an empty folder it makes a workspace whose age
 
   const init = await call("init");
   expect(init.code).toBe(0);
-  // What it recommends is what follows here.
+  // The next steps follow its advice.
   expect(init.stderr).toContain(`argosy run assistant "${question}"`);
   expect(await call("validate")).toMatchObject({
     code: 0,

@@ -46,6 +46,6 @@ executableTest("a client that listens doesn't hold up the end", async () => {
   const toldAt = performance.now();
   server.kill("SIGTERM");
   expect(await server.exited).toBe(0);
-  // Ten seconds are what work in flight would be given.
+  // Work in flight would get ten seconds.
   expect(performance.now() - toldAt).toBeLessThan(5000);
 });

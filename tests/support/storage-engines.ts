@@ -9,12 +9,12 @@ import type { Storage, StorageOptions } from "../../src/storage/storage.ts";
 import { postgresMissing, postgresServer } from "./postgres.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
-/** What of `openStorage`'s options an engine doesn't supply by itself. */
+/** Options of `openStorage` that an engine does not supply itself. */
 type Wanted<Tables> = Pick<StorageOptions<Tables>, "tables"> & Partial<StorageOptions<Tables>>;
 
 export interface TestEngine {
   dialect: Dialect;
-  /** A storage in a new empty database, closed and removed when the `using` block ends. */
+  /** Opens a storage in a new empty database, closed and removed at the end of the `using` block. */
   open<Tables extends object>(wanted: Wanted<Tables>): Promise<Storage<Tables> & AsyncDisposable>;
 }
 
@@ -25,7 +25,7 @@ export const postgresEngine: TestEngine = {
   open: async (wanted) => openNew({ ...wanted, url: await (await postgresServer()).createDatabase() }),
 };
 
-/** Declares the same tests once for SQLite and once for PostgreSQL, the latter skipped by name where it isn't installed. */
+/** Declares the same tests for SQLite and for PostgreSQL; the latter is skipped by name if it is not installed. */
 export function onEachEngine(title: string, declare: (engine: TestEngine) => void): void {
   describe(`${title} on sqlite`, () => declare(sqliteEngine));
   const reason = postgresMissing === undefined ? "" : ` (${postgresMissing})`;
@@ -58,7 +58,7 @@ async function openNew<Tables extends object>(
   };
 }
 
-/** The one step that makes `tables` from nothing. */
+/** Returns the single migration that creates `tables`. */
 export async function firstMigrations(
   service: string,
   tables: (columns: Columns) => object,

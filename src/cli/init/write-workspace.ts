@@ -11,14 +11,14 @@ import toolTemplate from "./stock-level.ts.eta" with { type: "text" };
 export interface WorkspaceChoices {
   /** The agent's name. */
   agent: string;
-  /** Whether files that are there are written over. */
+  /** True if existing files are overwritten. */
   force: boolean;
 }
 
-/** As the agent's schema has it; checked before a file is named after it. */
+/** The same pattern as in the agent's schema; checked before a file is named after the agent. */
 const agentName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Writes the files of a new workspace and gives their names; writes none when one is there already. */
+/** Writes the files of a new workspace and returns their names. Writes none if one of them exists already. */
 export async function writeWorkspace(folder: string, { agent, force }: WorkspaceChoices): Promise<string[]> {
   if (!agentName.test(agent) || agent === "by-id") {
     throw usageError(
@@ -52,7 +52,7 @@ async function refuseExisting(folder: string, names: readonly string[]): Promise
   });
 }
 
-/** Keeps the data and local secrets out of git. A .gitignore that is there is added to, never replaced. */
+/** Keeps the data and local secrets out of git. An existing .gitignore is extended, never replaced. */
 async function ignoreData(folder: string): Promise<string[]> {
   const path = join(folder, ".gitignore");
   const before = (await readIfThere(path)) ?? "";

@@ -1,7 +1,7 @@
 import { AppError } from "../../kit/app-error.ts";
 import type { ReachedPlatform } from "../parts.ts";
 
-/** A token in force of who is signed in there: a new one when the last has expired. */
+/** Returns a valid access token of the signed-in user; refreshes an expired one. */
 export async function accessTokenOf(platform: ReachedPlatform): Promise<string> {
   const session = platform.session.find();
   if (session === undefined || session.url !== platform.url) throw signInNeeded();

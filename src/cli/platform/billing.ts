@@ -29,7 +29,7 @@ export const statementCommand = (perform: Perform) =>
       perform(command, (call) => statement(call, options)),
     );
 
-/** An option's month. */
+/** Parses an option's month. */
 export function month(text: string): string {
   if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text;
   throw new InvalidArgumentError("It must be a month such as 2026-03.");

@@ -16,7 +16,7 @@ interface DeleteOptions extends PlatformOptions {
   yes?: boolean;
 }
 
-/** More than any material may have, with room for white space. */
+/** Limit for the credentials, with room for white space. */
 const bytesMax = 64 * 1024;
 
 export const connectionsCommand = (perform: Perform) =>
@@ -73,7 +73,7 @@ async function store(call: Call, name: string, options: SetOptions): Promise<Exi
   return exitCodes.ok;
 }
 
-/** Its text is a secret: a fault says nothing of it. */
+/** Parses the credentials. The text is secret, so errors do not quote it. */
 function materialIn(text: string): ConnectionInput["material"] {
   let value: unknown;
   try {

@@ -10,7 +10,7 @@ import { type PlatformOptions, platformCommand, tenantCommand, withOperator } fr
 
 type Units = Plan["spec"]["unidades"];
 
-/** What is not given is as in the plan that `--like` names. */
+/** Omitted options are taken from the plan that `--like` names. */
 interface CreateOptions extends PlatformOptions {
   name: string;
   like: string;

@@ -5,7 +5,7 @@ import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../paint.ts";
 import { credits } from "./credits.ts";
 
-/** A whole answer, or what the run waits for: then there is none, and the command fails. */
+/** Prints a whole answer. If the run waits for an approval, prints that and fails. */
 export function printAnswer({ screen }: Call, { body, creditPercent }: PlatformRunAnswer): ExitCode {
   if (screen.json) screen.document(body);
   else if (body.status === "ok") {
@@ -17,7 +17,7 @@ export function printAnswer({ screen }: Call, { body, creditPercent }: PlatformR
   return body.status === "awaiting_approval" ? exitCodes.failed : exitCodes.ok;
 }
 
-/** Tokens as they come, and to a reader what the run came to. */
+/** Prints tokens as they arrive, and for a person a summary of the run. */
 export async function printFrames(call: Call, frames: AsyncIterable<PlatformFrame>): Promise<ExitCode> {
   const { screen } = call;
   for await (const frame of frames) {
@@ -35,7 +35,7 @@ export async function printFrames(call: Call, frames: AsyncIterable<PlatformFram
       case "approval_required":
         screen.endLine();
         sayAwaited(call, frame.approval_id);
-        // There is no answer.
+        // The run has no answer.
         return exitCodes.failed;
       default:
     }

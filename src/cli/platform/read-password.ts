@@ -4,7 +4,7 @@ import { usageError } from "../report-error.ts";
 
 const bytesMax = 4096;
 
-/** A password, typed without being shown, or the first line of stdin where nobody types. */
+/** Reads a password without echo from a terminal, or the first line of stdin from a pipe. */
 export async function readPassword({ shell, screen, signal }: Call): Promise<string> {
   const { stdin } = shell;
   const isTyped = stdin.isTTY === true;
@@ -14,7 +14,7 @@ export async function readPassword({ shell, screen, signal }: Call): Promise<str
   return password;
 }
 
-/** What a terminal can do beside being read. */
+/** Abilities of a terminal besides reading. */
 interface Terminal {
   setRawMode?(raw: boolean): void;
 }

@@ -52,7 +52,7 @@ async function run(call: Call, agent: string, words: string[], options: RunOptio
   const { idempotencyKey } = options;
   const sending = { signal, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
   return withTenant(call, options, async (client) => {
-    // A key gives the answer as a whole: it may be that of an earlier run.
+    // With an idempotency key, the answer may be that of an earlier run, so it is not streamed.
     if (!screen.json && idempotencyKey === undefined)
       return printFrames(call, client.streamRun(agent, request, sending));
     return printAnswer(call, await client.run(agent, request, sending));

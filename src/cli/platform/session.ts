@@ -6,7 +6,7 @@ import { accessTokenOf } from "./access-token.ts";
 import { readPassword } from "./read-password.ts";
 import { type PlatformOptions, platformCommand, withPlatform } from "./with-platform.ts";
 
-/** The commands that begin and end a session. */
+/** The commands that start and end a session. */
 export const sessionCommands = (perform: Perform) => [
   platformCommand(
     "register",
@@ -27,7 +27,7 @@ export const sessionCommands = (perform: Perform) => [
   ),
 ];
 
-/** Signs in, or with a name for the new person registers. */
+/** Signs in, or registers if `displayName` is given. */
 async function signIn(
   call: Call,
   email: string,

@@ -9,13 +9,13 @@ import { allPages } from "../rag/target.ts";
 import { usageError } from "../report-error.ts";
 import { accessTokenOf } from "./access-token.ts";
 
-/** The options of every command that asks a platform. */
+/** Options of every command that calls a platform. */
 export interface PlatformOptions {
   url?: string;
   tenant?: string;
 }
 
-/** A command below `argosy platform` with `--url`. */
+/** Creates a subcommand of `argosy platform` with `--url`. */
 export const platformCommand = (name: string, description: string) =>
   new Command(name)
     .description(description)
@@ -24,14 +24,14 @@ export const platformCommand = (name: string, description: string) =>
       "address of the platform (ARGOSY_PLATFORM_URL, else the one of the data folder)",
     );
 
-/** As `platformCommand`, for what is done for a tenant. */
+/** Like `platformCommand`, for commands that act for a tenant. */
 export const tenantCommand = (name: string, description: string) =>
   platformCommand(name, description).option(
     "--tenant <id>",
     "a tenant's id or name (ARGOSY_PLATFORM_TENANT, else the only tenant)",
   );
 
-/** Reaches the platform for as long as `use` takes. */
+/** Connects to the platform for the duration of `use`. */
 export async function withPlatform<T>(
   call: Call,
   { url }: PlatformOptions,
@@ -51,7 +51,7 @@ export async function withPlatform<T>(
   }
 }
 
-/** For a tenant's work: by its key, as a person who is signed in, or, on the machine itself, as its owner. */
+/** Runs a tenant's command: with its API key, as the signed-in person, or, on the machine itself, as its owner. */
 export function withTenant<T>(
   call: Call,
   options: PlatformOptions,
@@ -71,7 +71,7 @@ export function withTenant<T>(
   });
 }
 
-/** For operators' work: by the operator token, as a person who is one, or, on the machine itself, as its owner. */
+/** Runs an operator's command: with the operator token, as the signed-in operator, or, on the machine itself, as its owner. */
 export function withOperator<T>(
   call: Call,
   options: PlatformOptions,
@@ -108,7 +108,7 @@ async function operatorCredential(
   return operatorToken === undefined ? { accessToken: await accessTokenOf(platform) } : { operatorToken };
 }
 
-/** For what only a person may do. */
+/** Runs a command that only a signed-in person may use. */
 export function withPerson<T>(
   call: Call,
   options: PlatformOptions,
@@ -121,7 +121,7 @@ export function withPerson<T>(
   });
 }
 
-/** For what only the machine itself may do. */
+/** Runs a command that is possible only on the machine itself. */
 export function withControl<T>(call: Call, use: (control: ControlClient) => Promise<T>): Promise<T> {
   return withPlatform(call, {}, async ({ control }) => {
     if (control !== undefined) return use(control);
@@ -132,7 +132,7 @@ export function withControl<T>(call: Call, use: (control: ControlClient) => Prom
   });
 }
 
-/** The name of a tenant; its id where it has none any more. */
+/** Returns the name of a tenant, or its id if it no longer has one. */
 export type TenantNames = (tenantId: string) => string;
 
 interface NamedTenant {
@@ -142,7 +142,7 @@ interface NamedTenant {
 
 const shownMax = 5;
 
-/** The id of the tenant with this id or name; without a name, of the only one. */
+/** Returns the id of the tenant with this id or name; without a name, of the only tenant. */
 async function tenantNamed(wanted: string | undefined, list: () => Promise<NamedTenant[]>): Promise<string> {
   const tenants = await list();
   const found = tenants.find(({ id, crName }) => wanted === id || wanted === crName);

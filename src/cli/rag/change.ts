@@ -60,7 +60,7 @@ async function deleteDocuments(call: Call, collection: string, ids: readonly str
   return exitCodes.ok;
 }
 
-/** Waits for the job's end: without a server it would end with this process. */
+/** Waits for the end of the job, which without a server would end with this process. */
 async function reindex(
   call: Call,
   collection: string,

@@ -43,7 +43,7 @@ export const syncCommand = (perform: Perform) =>
       perform(command, (call) => sync(call, pipeline)),
     );
 
-/** What a whole ingest did, as `--json` shows it. */
+/** The result of an ingest, as `--json` prints it. */
 interface IngestReport extends UploadReport {
   collection: string;
   deleted: string[];
@@ -109,7 +109,7 @@ interface Work {
   pipeline: string | undefined;
   found: FoundDocuments;
   metadata: Record<string, unknown>;
-  /** Whether a document of the collection is to be deleted; absent: none is. */
+  /** Returns true if a document of the collection must be deleted. Absent: none is deleted. */
   isGone?: (document: KnownDocument) => Promise<boolean>;
 }
 
@@ -132,7 +132,7 @@ async function take(call: Call, client: Client, work: Work): Promise<ExitCode> {
     await uploadDocuments(call, client, { ...work, entries: found.entries }, report);
     if (work.isGone !== undefined) await prune(call, client, work.isGone, report);
   } catch (thrown) {
-    // What was taken stays, whatever ended the rest.
+    // Ingested documents stay, whatever ended the rest.
     if (!screen.json) sayReport(call, report, found);
     throw thrown;
   }
@@ -156,7 +156,7 @@ async function prune(
   }
 }
 
-/** All documents of a collection; none when it isn't there yet. */
+/** Returns all documents of a collection; none if it does not exist yet. */
 async function documentsOf(client: Client, collection: string): Promise<KnownDocument[]> {
   try {
     return await allPages(async (cursor) => {

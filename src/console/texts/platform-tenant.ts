@@ -1,6 +1,6 @@
 import { isolated } from "./isolated.ts";
 
-/** The tenant's pages of the platform. */
+/** Texts of the platform's tenant pages. */
 export const startTexts = {
   title: "Platform",
   lead: "Sign in with your platform account to see your tenants and agents.",

@@ -17,13 +17,13 @@ spec:
   prompts: {system: "${system}"}
 `;
 
-// The commands follow each other as a person's would, over one data folder without a server, and a platform elsewhere.
+// The commands run in a realistic order, over one data folder without a server, and a platform elsewhere.
 const here = temporaryFolder();
 const there = temporaryFolder();
 let elsewhere: RunningArgosy;
 let url: string;
 
-/** Variables of this test's command lines, and nothing of this machine's. */
+/** Variables of this test's command lines, without this machine's. */
 let variables: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ test("everything of a day's work goes through the data folder, without a server"
     stdout: "",
     stderr: "Signed in as ada@example.com.\n",
   });
-  // It holds what signs one in.
+  // The file contains credentials.
   expect(statSync(join(here.path, ".argosy/platform-session.json")).mode & 0o777).toBe(0o600);
   const tenant = await json("tenants", "create", "Ada Ltd");
   expect(await json("tenants")).toEqual({ tenants: [{ ...tenant, owner: "ada@example.com" }] });

@@ -7,7 +7,7 @@ import { pdfFile } from "../../support/pdf-file.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 import { say } from "../recording-shell.ts";
 
-/* One workspace with its store, and the commands over it in the order in which somebody would use them. */
+/* One workspace with its store, and the commands over it in a realistic order. */
 const folder = temporaryFolder();
 const workspace = join(folder.path, "workspace");
 const rag = (...args: string[]) =>

@@ -10,7 +10,7 @@ const schema: Schema = jsonSchemaOf(
   manifestShape("agent", { agent: builtRegistries(), ragPipeline: {}, providerTypes: [] }),
 );
 
-/** The labels offered where `|` stands. */
+/** Returns the labels offered at the position of `¦`. */
 function offered(text: string): string[] {
   const offset = text.indexOf("¦");
   const place = placeInYaml(text.replace("¦", ""), offset);

@@ -27,7 +27,7 @@ test("a server that says why it stopped and then nothing delays the end by 250 m
     isOver = true;
   });
   while (events.length === 0) await Bun.sleep(0);
-  // The real connection takes as long as it takes; the clock only moves once its timer is the one of the grace.
+  // The real connection takes an unknown time; the clock moves only once its timer is that of the grace period.
   let waitedMs = 0;
   while (!isOver && waitedMs < 60_000) {
     await clock.advance(50);
