@@ -14,6 +14,7 @@ import {
 import type { LanceLimits, LanceStoreOptions } from "./lance-store.ts";
 import { LanceTable } from "./lance-table.ts";
 import type { LanceLibrary } from "./native/lance-library.ts";
+import { heapTrimmer } from "./native/native-memory.ts";
 import { OpenTables } from "./open-tables.ts";
 import { dimensionOf, rowSchema } from "./rows/arrow-rows.ts";
 import { tableName } from "./table-name.ts";
@@ -30,6 +31,8 @@ export class LanceDatabase {
   readonly #folder: string | undefined;
   readonly #tables: OpenTables;
   readonly #gate: AdmissionGate;
+  /** Putting files together takes memory in pieces between which others stay. */
+  readonly #trimHeaps = heapTrimmer();
   /** Tables to look at when upkeep comes around. */
   #untended = new Set<string>();
   /** Whether upkeep has looked at all there are. */
@@ -154,6 +157,7 @@ export class LanceDatabase {
       // The disk is full, perhaps. The rows are there; upkeep and later additions try again.
       log.warn("vectors.upkeep_failed", { table: table.name, err: lanceFault(thrown) });
     }
+    this.#trimHeaps();
   }
 
   /** Whether it is to be looked at again. */
@@ -168,6 +172,8 @@ export class LanceDatabase {
       // Somebody wrote meanwhile, or the disk is full: it is due the next time too.
       log.warn("vectors.upkeep_failed", { table: name, err: lanceFault(thrown) });
       return true;
+    } finally {
+      this.#trimHeaps();
     }
   }
 
