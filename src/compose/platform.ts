@@ -40,6 +40,7 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     log,
     clock,
     random,
+    servers: foundation.servers,
     ...(config.databaseUrl === undefined ? {} : { url: config.databaseUrl }),
   });
   const owner = newId();

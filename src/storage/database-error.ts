@@ -3,7 +3,7 @@ import { DrizzleQueryError } from "drizzle-orm";
 import { AppError, type ErrorKind } from "../kit/app-error.ts";
 import { descriptorShortage } from "../kit/descriptor-shortage.ts";
 import { UnconfirmedCommit } from "../kit/postgres/postgres-pool.ts";
-import { NoAnswer } from "../kit/postgres/server-watch.ts";
+import { NoAnswer } from "../kit/server-watch.ts";
 
 /** What the database said without what it was asked: no statement, parameter or stored value, so that it may be logged. */
 export class DatabaseFault extends Error {

@@ -1,30 +1,17 @@
 import { type ReservedSQL, SQL } from "bun";
 import type { Clock } from "../clock.ts";
-import { NoAnswer, ServerWatch } from "./server-watch.ts";
+import { hangMsDefault, NoAnswer, type ServerWatch } from "../server-watch.ts";
 
-/** How long what is asked of a server may take. */
-export interface PostgresLimits {
-  /** Making a connection, login included; also the answer to a probe. */
-  connectMs: number;
-  /** Without an answer for so long, a probe asks whether the server hangs. */
-  suspectMs: number;
-  /** One statement, also when it waits for a lock: the server ends it. */
-  statementMs: number;
-}
-
-/** A server, and how it is met. */
-export interface PostgresServer {
+export interface PostgresPoolOptions {
   url: string;
-  limits: PostgresLimits;
   /** Real time: a server's answers don't come by any other. */
   clock: Clock;
-}
-
-export interface PostgresPoolOptions extends PostgresServer {
   /** Connections at once. */
   max: number;
-  /** Shared by the pools that reach the same server; the pool's own unless given. */
-  watch?: ServerWatch;
+  /** Shared by all who call the same server. */
+  watch: ServerWatch;
+  /** The time of one statement, also when it waits for a lock: the server ends it. */
+  statementMs: number;
   /** Whether statements are kept prepared at the server; true. */
   prepare?: boolean;
   /** Settings of each connection. */
@@ -54,49 +41,56 @@ interface Bounds {
   unhurried?: boolean;
 }
 
-/**
- * A route that meets a server which hangs answers within 5 seconds: 2.5 until that is suspected, 1.5 until a probe has confirmed it.
- */
-export const requestLimits: PostgresLimits = { connectMs: 1_500, suspectMs: 2_500, statementMs: 3_500 };
+/** Within the 5 seconds after which a route answers in any case. */
+export const requestStatementMs = 3_500;
 
 const idleTimeoutSeconds = 60;
-const probeEveryMs = 500;
+/** A connection, login included; the watch knows by then whether the server hangs. */
+const connectMs = hangMsDefault + 500;
+/** A caller waits for a connection while others are done with theirs in such a time, and no longer than `queueMsMax`. */
+const queueStillMs = hangMsDefault + 500;
+const queueMsMax = 15_000;
+/** Work under way when a pool is closed. */
+const closeMs = 2_500;
 /** Code of ours that keeps a transaction open for so long is stuck; its locks would keep others from working. */
 const idleInTransactionMs = 15_000;
 /** The server's own limit comes first; behind it only one backend hangs. */
 const statementSlackMs = 500;
-/** A process that was stopped or busy reads what has arrived before it calls an answer late. */
+/** Answers that have arrived while this process was stopped or busy are read within this time. */
 const lateMs = 50;
 
 /**
- * Connections to a PostgreSQL server, each used by one caller at a time. Every answer is awaited for a limited time: of a
- * server that hangs all connections are given up, callers get `NoAnswer` at once, and new connections are made when it answers
+ * Connections to a PostgreSQL server, each used by one caller at a time. Every answer is awaited for a limited time: when the
+ * server hangs, the pool drops all connections, callers get `NoAnswer` at once, and new connections are made when it answers
  * again. Everything else is thrown as the driver throws it.
  */
 export class PostgresPool {
   readonly #options: PostgresPoolOptions;
-  readonly #watch: ServerWatch;
   readonly #idle = new Set<() => void>();
+  readonly #stopListening: () => void;
   #sql: SQL;
   #busy = 0;
+  /** Callers that were done with their connection and content. */
+  #served = 0;
   #closed = false;
 
   constructor(options: PostgresPoolOptions) {
     this.#options = options;
     this.#sql = this.#connect(options.max);
-    this.#watch = options.watch ?? watchPostgres(options);
-    this.#watch.onLost(() => this.#discardAll());
+    this.#stopListening = options.watch.onLost(() => this.#discardAll());
   }
 
   /** What `work` resolves to, on one connection outside of transactions. */
   async alone<T>(work: (connection: PostgresConnection) => Promise<T>, bounds: Bounds = {}): Promise<T> {
     this.#busy++;
     try {
-      await this.#watch.admit();
-      const held = new HeldConnection(await this.#reserve(), this.#watch, this.#options, bounds);
+      this.#options.watch.admit();
+      const held = new HeldConnection(await this.#reserve(), this.#options, bounds);
       try {
         await held.begin();
-        return await work(held);
+        const result = await work(held);
+        this.#served++;
+        return result;
       } finally {
         await held.giveBack();
       }
@@ -131,49 +125,59 @@ export class PostgresPool {
     }, bounds);
   }
 
-  /** Waits for what is under way, as long as a server that answers may take, and ends the connections. */
+  /** Waits a moment for what is under way, and ends the connections. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    const { clock, limits } = this.#options;
+    const { clock } = this.#options;
     if (this.#busy > 0) {
       const ended = Promise.withResolvers<void>();
       this.#idle.add(ended.resolve);
-      const cancelTimer = clock.timer(limits.suspectMs, ended.resolve);
+      const cancelTimer = clock.timer(closeMs, ended.resolve);
       await ended.promise;
       cancelTimer();
     }
-    this.#watch.close();
-    await within(clock, limits.connectMs, this.#sql.close({ timeout: 0 })).catch(() => undefined);
+    this.#stopListening();
+    await within(clock, connectMs, this.#sql.close({ timeout: 0 })).catch(() => undefined);
   }
 
   async #reserve(): Promise<ReservedSQL> {
-    const { clock, limits } = this.#options;
     const reserving = this.#sql.reserve();
     try {
-      return await within(clock, limits.suspectMs, reserving);
+      return await this.#options.watch.during(this.#inTurn(reserving));
     } catch (thrown) {
       reserving.then(
         (late) => late.release(),
         () => undefined,
       );
-      // The server answers and every connection is in use: the caller has waited long enough all the same.
-      if (isTimeout(thrown)) await this.#watch.suspect();
       throw thrown;
     }
   }
 
+  /** Waits while callers before this one are served; a server that is busy is not one that hangs. */
+  async #inTurn(reserving: Promise<ReservedSQL>): Promise<ReservedSQL> {
+    for (let waitedMs = 0; ; waitedMs += queueStillMs) {
+      const served = this.#served;
+      try {
+        return await within(this.#options.clock, queueStillMs, reserving);
+      } catch (thrown) {
+        if (!(thrown instanceof NoAnswer)) throw thrown;
+        if (this.#served === served || waitedMs + queueStillMs >= queueMsMax) throw thrown;
+      }
+    }
+  }
+
   #connect(max: number): SQL {
-    const { url, limits, prepare = true, connection } = this.#options;
+    const { url, statementMs, prepare = true, connection } = this.#options;
     return new SQL({
       url,
       max,
       prepare,
-      connectionTimeout: limits.connectMs / 1000,
+      connectionTimeout: connectMs / 1000,
       idleTimeout: idleTimeoutSeconds,
       connection: {
         ...connection,
-        statement_timeout: limits.statementMs,
+        statement_timeout: statementMs,
         idle_in_transaction_session_timeout: idleInTransactionMs,
       },
     });
@@ -187,14 +191,14 @@ export class PostgresPool {
   }
 }
 
-/** Asks the server over connections of its own. */
-export function watchPostgres({ url, limits, clock }: PostgresServer): ServerWatch {
-  const probe = async () => {
-    const connectionTimeout = limits.connectMs / 1000;
+/** A question to the server over a connection of its own, for a `ServerWatch`. */
+export function probePostgres(url: string, clock: Clock): () => Promise<void> {
+  return async () => {
+    const connectionTimeout = connectMs / 1000;
     const connection = { application_name: "argosy probe" };
     const sql = new SQL({ url, max: 1, prepare: false, connectionTimeout, connection });
     try {
-      await within(clock, limits.connectMs, sql.unsafe("select 1"));
+      await within(clock, connectMs, sql.unsafe("select 1"));
     } catch (thrown) {
       // A refusal is an answer: the next caller hears what it means.
       if (isTimeout(thrown)) throw thrown;
@@ -202,28 +206,18 @@ export function watchPostgres({ url, limits, clock }: PostgresServer): ServerWat
       dispose(sql);
     }
   };
-  return new ServerWatch({ clock, probe, everyMs: probeEveryMs });
 }
 
 /** A connection while one caller has it; what got no answer is not given back. */
 class HeldConnection implements PostgresConnection {
   readonly #connection: ReservedSQL;
-  readonly #watch: ServerWatch;
-  readonly #clock: Clock;
-  readonly #limits: PostgresLimits;
+  readonly #options: PostgresPoolOptions;
   readonly #unhurried: boolean;
   #isLost = false;
 
-  constructor(
-    connection: ReservedSQL,
-    watch: ServerWatch,
-    { clock, limits }: PostgresPoolOptions,
-    { unhurried = false }: Bounds,
-  ) {
+  constructor(connection: ReservedSQL, options: PostgresPoolOptions, { unhurried = false }: Bounds) {
     this.#connection = connection;
-    this.#watch = watch;
-    this.#clock = clock;
-    this.#limits = limits;
+    this.#options = options;
     this.#unhurried = unhurried;
   }
 
@@ -241,7 +235,7 @@ class HeldConnection implements PostgresConnection {
 
   async giveBack(): Promise<void> {
     if (this.#unhurried && !this.#isLost) {
-      await this.unsafe(`set statement_timeout = ${this.#limits.statementMs}`).catch(() => {
+      await this.unsafe(`set statement_timeout = ${this.#options.statementMs}`).catch(() => {
         this.#isLost = true;
       });
     }
@@ -249,29 +243,20 @@ class HeldConnection implements PostgresConnection {
     dispose(this.#connection);
   }
 
+  /** Waits as long as the server as such answers, and no longer than a statement may take. */
   async #answered<T>(ask: () => PromiseLike<T>): Promise<T> {
+    const { watch, clock, statementMs } = this.#options;
     if (this.#isLost) throw new NoAnswer();
     try {
-      return await this.#patiently(Promise.resolve(ask()));
+      const answer = ask();
+      const inTime = this.#unhurried ? answer : within(clock, statementMs + statementSlackMs, answer);
+      const result = await watch.during(inTime);
+      watch.heard();
+      return result;
     } catch (thrown) {
       if (isConnectionLost(thrown)) this.#isLost = true;
+      else if (thrown instanceof Bun.SQL.PostgresError) watch.heard();
       throw thrown;
-    }
-  }
-
-  /** Waits as long as the server as such answers, and no longer than a statement may take. */
-  async #patiently<T>(answer: Promise<T>): Promise<T> {
-    const { suspectMs, statementMs } = this.#limits;
-    const longestMs = this.#unhurried ? Number.POSITIVE_INFINITY : statementMs + statementSlackMs;
-    for (let waitedMs = 0; ; waitedMs += suspectMs) {
-      try {
-        return await within(this.#clock, Math.min(suspectMs, longestMs - waitedMs), answer);
-      } catch (thrown) {
-        if (!(thrown instanceof NoAnswer)) throw thrown;
-        // Rejects when the server hangs; an answer that comes meanwhile is taken.
-        await Promise.race([settled(answer), this.#watch.suspect()]);
-        if (waitedMs + suspectMs >= longestMs) throw thrown;
-      }
     }
   }
 }
@@ -288,8 +273,6 @@ function isConnectionLost(thrown: unknown): boolean {
   const code = String(thrown.errno ?? thrown.code);
   return /^(08|57P0|25P03|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME))/.test(code);
 }
-
-const settled = (answer: Promise<unknown>): Promise<unknown> => answer.catch(() => undefined);
 
 const isTimeout = (thrown: unknown) =>
   thrown instanceof NoAnswer ||

@@ -1,5 +1,6 @@
 import type { Clock } from "../../../kit/clock.ts";
 import type { PostgresConnection } from "../../../kit/postgres/postgres-pool.ts";
+import type { PostgresServers } from "../../../kit/postgres/postgres-servers.ts";
 import type { Random } from "../../../kit/retry.ts";
 import { dimensionMismatch } from "../store-failure.ts";
 import type { CollectionKey, VectorStore } from "../vector-store.ts";
@@ -15,6 +16,8 @@ export interface PgvectorStoreOptions {
   url: string;
   clock: Clock;
   random: Random;
+  /** The PostgreSQL servers that this process knows. */
+  servers?: PostgresServers | undefined;
   /** Connections at once; 4. */
   connectionsMax?: number;
   /** From so many rows on a collection gets an index; fewer are looked at one by one. 20,000. */
@@ -26,8 +29,8 @@ export interface PgvectorStoreOptions {
  * processes may share it.
  */
 export function createPgvectorStore(options: PgvectorStoreOptions): VectorStore {
-  const { url, clock, random, connectionsMax = 4, indexedRowsMin = 20_000 } = options;
-  const database = new PgvectorDatabase({ url, clock, random, connectionsMax });
+  const { url, clock, random, servers, connectionsMax = 4, indexedRowsMin = 20_000 } = options;
+  const database = new PgvectorDatabase({ url, clock, random, servers, connectionsMax });
   let extension: VectorExtension | undefined;
 
   /** Asked again while it failed: the operator may have mended it. */
