@@ -11,10 +11,12 @@ export interface ServerWatchOptions {
   hangMs?: number;
 }
 
+export const noAnswerCode = "NO_ANSWER";
+
 /** Thrown where a server did not answer in time, or is known to hang. */
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
-  readonly code = "NO_ANSWER";
+  readonly code = noAnswerCode;
 
   constructor() {
     super("The server does not answer.");
