@@ -2,6 +2,7 @@ import { AppError } from "../kit/app-error.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
+import { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import { WorkerGroup } from "../kit/worker.ts";
 import { openDataFolder } from "../storage/data-folder.ts";
 import { configWatcher } from "./changed-config.ts";
@@ -43,6 +44,7 @@ export async function assembleArgosy(
   const names = only ?? enabledServices(config);
   const folder = openDataFolder(config.dataFolder);
   const services = new Map<ServiceName, AssembledService>();
+  const servers = new PostgresServers(systemClock);
   let foundation: Foundation;
   try {
     foundation = {
@@ -51,6 +53,7 @@ export async function assembleArgosy(
       folder,
       sealer: openSealer(config, folder, log),
       clock,
+      servers,
       newId,
       random: Math.random,
       workerStates: () => workers.states(),
@@ -59,6 +62,7 @@ export async function assembleArgosy(
     for (const name of names) services.set(name, await serviceRules[name].assemble(foundation));
   } catch (thrown) {
     for (const service of services.values()) await service.close();
+    servers.close();
     folder.close();
     throw startFault(thrown, config);
   }
@@ -94,6 +98,7 @@ export async function assembleArgosy(
       cancel();
       await workers.stop(deadlineMs);
       for (const service of [...services.values()].reverse()) await service.close();
+      servers.close();
       folder.close();
     },
   };

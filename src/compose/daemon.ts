@@ -86,6 +86,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     log,
     clock,
     random,
+    servers: foundation.servers,
     ...(config.databaseUrl === undefined ? {} : { url: config.databaseUrl }),
   });
   if (foundation.sealer !== undefined) await checkSealingKeys(storage, foundation.sealer, clock);

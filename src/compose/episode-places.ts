@@ -90,10 +90,10 @@ export function createEpisodePlaces(
 }
 
 async function openPlace(
-  { folder, log, clock, random }: Foundation,
+  { folder, log, clock, random, servers }: Foundation,
   { kind, address }: Exclude<EpisodePlace, { kind: "installation" }>,
 ): Promise<Opened> {
-  const options = { service: "daemon", tables, migrations, folder: folder.path, log, clock, random };
+  const options = { service: "daemon", tables, migrations, folder: folder.path, log, clock, random, servers };
   if (kind === "postgres") {
     const storage = await openStorage({ ...options, url: address });
     return { storage, close: () => storage.close() };

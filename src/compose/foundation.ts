@@ -1,6 +1,7 @@
 import type { Clock } from "../kit/clock.ts";
 import type { NewId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
+import type { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import type { WorkerState } from "../kit/worker.ts";
 import type { DataFolder } from "../storage/data-folder.ts";
 import type { Sealer } from "../storage/seal.ts";
@@ -15,6 +16,8 @@ export interface Foundation {
   /** Undefined if the operator disabled generated secrets and configured none. */
   sealer: Sealer | undefined;
   clock: Clock;
+  /** The PostgreSQL servers that this process calls: all services and stores learn from each other which one hangs. */
+  servers: PostgresServers;
   newId: NewId;
   random: () => number;
   /** States of the background workers of all services, for readiness. */

@@ -118,7 +118,7 @@ export async function openConversationStores(
 }
 
 async function openPlace(
-  { folder, config, log, clock, random, newId }: Foundation,
+  { folder, config, log, clock, random, newId, servers }: Foundation,
   place: Exclude<MemoryPlace, { kind: "installation" | "process" }>,
 ): Promise<Opened> {
   if (place.kind === "redis") {
@@ -129,7 +129,7 @@ async function openPlace(
     const redis = openRedis(place.address, clock);
     return { store: redisConversations(redis, newId), close: async () => redis.close() };
   }
-  const options = { service: "daemon", tables, migrations, folder: folder.path, log, clock, random };
+  const options = { service: "daemon", tables, migrations, folder: folder.path, log, clock, random, servers };
   if (place.kind === "postgres") {
     const storage = await openStorage({ ...options, url: place.address });
     await adoptSessions(storage);

@@ -12,6 +12,7 @@ import { migrations } from "../services/platform/migrations.gen.ts";
 import { seedDefaultPlan } from "../services/platform/plans/plan-commands.ts";
 import { endOwner, keepOwnerAlive } from "../services/platform/runs/owner-life.ts";
 import { sweepInterrupted } from "../services/platform/runs/sweep-interrupted.ts";
+import { UnsettledRuns } from "../services/platform/runs/unsettled-runs.ts";
 import { tables } from "../services/platform/tables.ts";
 import { KeyUses } from "../services/platform/tenants/key-uses.ts";
 import { platformWorkers } from "../services/platform/workers.ts";
@@ -40,6 +41,7 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     log,
     clock,
     random,
+    servers: foundation.servers,
     ...(config.databaseUrl === undefined ? {} : { url: config.databaseUrl }),
   });
   const owner = newId();
@@ -47,8 +49,10 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     if (sealer !== undefined) await checkSealingKeys(storage, sealer, clock);
     await seedDefaultPlan(storage, clock.now());
     await keepOwnerAlive(storage, owner);
-    // Before the platform listens, frees the places of runs that an earlier process of this data folder left behind.
-    const swept = await sweepInterrupted(storage, clock.now(), owner);
+    // Before anything listens: what a former process of this data folder left behind takes nobody's place. In a shared database
+    // the worker finds out first who is alive.
+    const isAlone = storage.dialect === "sqlite";
+    const swept = isAlone ? await sweepInterrupted(storage, clock.now(), owner) : 0;
     if (swept > 0) log.warn("runs.interrupted", { runs: swept });
   } catch (thrown) {
     await storage.close();
@@ -57,6 +61,7 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
   const { runTimeoutSeconds, allowUnpriced, operatorToken, gateway } = config.platform;
   const stopping = new AbortController();
   const pending = pendingWork();
+  const unsettled = new UnsettledRuns(clock, log);
   const deps: PlatformDeps = {
     version,
     clock,
@@ -79,6 +84,7 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
       runTimeoutMs: runTimeoutSeconds * 1000,
       allowUnpriced,
     },
+    unsettled,
     owner,
     stopping: stopping.signal,
     outlives: pending.add,
@@ -106,6 +112,7 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     async close() {
       // Waits until cancelled runs are stored as such.
       await pending.ended();
+      if (!(await unsettled.flush())) log.error("runs.unsettled", { runs: unsettled.count });
       await endOwner(storage, owner).catch((err) => log.warn("platform.owner_kept", { err }));
       await storage.close();
     },

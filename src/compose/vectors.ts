@@ -17,7 +17,13 @@ export interface VectorParts extends RetrievalParts {
 
 /** Creates the parts for pipelines and memories under this configuration. Loads and calls nothing before the first use. */
 export function openVectors(
-  { config, clock, log, random }: Pick<Foundation, "config" | "clock" | "log" | "random">,
+  {
+    config,
+    clock,
+    log,
+    random,
+    servers,
+  }: Pick<Foundation, "config" | "clock" | "log" | "random"> & Partial<Pick<Foundation, "servers">>,
   { onnx, sources }: { onnx: OnnxRuntime; sources: ModelSources },
 ): VectorParts {
   const common = { fetch: providerFetch, clock, log, random, variable: sources.variable };
@@ -25,6 +31,7 @@ export function openVectors(
     ...common,
     dataFolder: config.dataFolder,
     databaseUrl: config.databaseUrl,
+    servers,
     defaults: config.runtime.spec.vectors,
   });
   const ports = { ...common, onnx, serverOf: (provider: string) => serverOf(provider, sources) };

@@ -3,7 +3,7 @@ import { DrizzleQueryError } from "drizzle-orm";
 import { AppError, type ErrorKind } from "../kit/app-error.ts";
 import { descriptorShortage } from "../kit/descriptor-shortage.ts";
 import { UnconfirmedCommit } from "../kit/postgres/postgres-pool.ts";
-import { NoAnswer } from "../kit/postgres/server-watch.ts";
+import { NoAnswer, noAnswerCode } from "../kit/server-watch.ts";
 
 /** A database error without the statement, its parameters or stored values, so that it is safe to log. */
 export class DatabaseFault extends Error {
@@ -27,7 +27,7 @@ export function databaseError(thrown: unknown): AppError {
   const shortage = descriptorShortage(thrown);
   if (shortage !== undefined) return shortage;
   if (thrown instanceof NoAnswer)
-    return rendered("storage_unavailable", new DatabaseFault(thrown.code, undefined));
+    return rendered("storage_unavailable", new DatabaseFault(noAnswerCode, undefined));
   if (thrown instanceof UnconfirmedCommit) return unconfirmed(databaseError(thrown.cause));
   if (thrown instanceof SQLiteError) return rendered(sqliteMeaning(thrown.code ?? ""), sqliteFault(thrown));
   if (thrown instanceof Bun.SQL.PostgresError) {
@@ -39,6 +39,10 @@ export function databaseError(thrown: unknown): AppError {
   }
   return rendered("internal", thrown);
 }
+
+/** Whether the database server hangs: it is asked in the background whether it is back, and until then every call fails at once. */
+export const isHanging = (thrown: unknown): boolean =>
+  thrown instanceof AppError && thrown.cause instanceof DatabaseFault && thrown.cause.code === noAnswerCode;
 
 const meanings = {
   already_exists: ["conflict", "A record with the same key exists."],

@@ -2,7 +2,7 @@ import type { SQL } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT } from "drizzle-orm/pg-core";
 import type { Clock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
-import type { PostgresLimits } from "../kit/postgres/postgres-pool.ts";
+import type { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import type { Random } from "../kit/retry.ts";
 import type { Columns, Dialect } from "./columns.ts";
 import type { ServiceMigrations } from "./migration.ts";
@@ -63,8 +63,10 @@ export interface StorageOptions<Tables> {
   file?: string;
   log: Logger;
   clock: Clock;
-  /** Time limits for a PostgreSQL server; `requestLimits` by default. */
-  postgresLimits?: PostgresLimits;
-  /** Spreads the retries of conflicting transactions. */
+  /** The PostgreSQL servers that this process knows; the storage's own unless given. */
+  servers?: PostgresServers | undefined;
+  /** The time that one statement may take in PostgreSQL; the usual one unless given. */
+  statementMs?: number;
+  /** Spreads the retries of transactions that met. */
   random: Random;
 }

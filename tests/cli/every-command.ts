@@ -1,9 +1,8 @@
-import type { Command } from "commander";
-import { forEachCommand, runCommandLine } from "../../src/cli/command-line.ts";
+import { runCommandLine } from "../../src/cli/command-line.ts";
 import { builtParts } from "../../src/cli/parts.ts";
 import { watchIdleLoop } from "../../src/cli/perform-in-process.ts";
-import { createProgram } from "../../src/cli/program.ts";
 import { systemClock } from "../../src/kit/clock.ts";
+import { endlessCommands, everyCall } from "../support/every-call.ts";
 import { recordingShell } from "./recording-shell.ts";
 
 /*
@@ -12,8 +11,6 @@ import { recordingShell } from "./recording-shell.ts";
  */
 
 const rounds = Number(process.argv[2]);
-/** Commands that end only by a signal. */
-const endless = new Set(["serve"]);
 let performed = "";
 
 watchIdleLoop(systemClock, { looks: 20, everyMs: 50 }, () => {
@@ -27,26 +24,8 @@ for (let round = 0; round < rounds; round++) {
 }
 process.stdout.end(() => process.exit(0));
 
-/** Returns a call of each command with an action, with a value for each required argument. */
-function everyCall(): string[][] {
-  const calls: string[][] = [];
-  forEachCommand(
-    createProgram(async () => undefined),
-    (command) => {
-      if (!("_actionHandler" in command) || command._actionHandler === null) return;
-      const values = command.registeredArguments.filter(({ required }) => required).map(() => "assistant");
-      calls.push([...pathOf(command), ...values]);
-    },
-  );
-  return calls;
-}
-
-function pathOf(command: Command): string[] {
-  return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
-}
-
 async function said(args: readonly string[]) {
-  const ends = endless.has(args[0] ?? "");
+  const ends = endlessCommands.has(args[0] ?? "");
   let signal = () => {};
   const { shell, read } = recordingShell({
     folder: process.cwd(),

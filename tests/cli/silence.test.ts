@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { isSilent } from "../support/every-call.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const main = join(import.meta.dir, "../../src/main.ts");
@@ -78,10 +79,8 @@ test("every command answers in each of several rounds", async () => {
     .map((line) => JSON.parse(line));
   expect(answers.length % rounds).toBe(0);
   expect(answers.length / rounds).toBeGreaterThan(60);
-  // A chat without a question prints nothing.
-  const silent = answers.filter(
-    ({ args, stdout, stderr }) => args[0] !== "chat" && stdout === "" && stderr === "",
-  );
+  // A conversation without a question has nothing to say.
+  const silent = answers.filter((answer) => isSilent(answer.args, answer));
   expect(silent.map(({ args }) => args.join(" "))).toEqual([]);
 }, 120_000);
 

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { systemClock } from "../../src/kit/clock.ts";
 import { type PostgresConnection, PostgresPool } from "../../src/kit/postgres/postgres-pool.ts";
+import { PostgresServers } from "../../src/kit/postgres/postgres-servers.ts";
 import { migratePostgres } from "../../src/storage/postgres/migrate-postgres.ts";
 import { migrateSqlite } from "../../src/storage/sqlite/migrate-sqlite.ts";
 import { versionedMigrations } from "../support/schema-versions.ts";
@@ -27,8 +28,14 @@ if (dialect === "sqlite") {
   } as Pick<Database, "run" | "query" | "inTransaction">;
   migrateSqlite(counted, "sample", both.sqlite, systemClock);
 } else {
-  const limits = { connectMs: 5_000, suspectMs: 5_000, statementMs: 30_000 };
-  const server = new PostgresPool({ url: target, max: 1, limits, clock: systemClock, connection: {} });
+  const server = new PostgresPool({
+    url: target,
+    max: 1,
+    statementMs: 30_000,
+    watch: new PostgresServers(systemClock).watchOf(target),
+    clock: systemClock,
+    connection: {},
+  });
   const transact: PostgresPool["transact"] = (mode, work, bounds) =>
     server.transact(
       mode,

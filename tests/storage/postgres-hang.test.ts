@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
-import type { PostgresLimits } from "../../src/kit/postgres/postgres-pool.ts";
+import { PostgresServers } from "../../src/kit/postgres/postgres-servers.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { FakeClock, settle } from "../support/fake-clock.ts";
@@ -17,10 +18,13 @@ const unavailable = {
   details: { retryAfterSeconds: 1 },
 };
 
-/** Short enough for a test; long enough for a slow server. */
-const limits: PostgresLimits = { connectMs: 1_000, suspectMs: 400, statementMs: 20_000 };
+/** Short enough for a test; long enough for a server that is only slow. */
+const shortTimes = { suspectMs: 400, hangMs: 1_600 };
 
-const open = async (url: string, postgresLimits = limits) =>
+const open = async (
+  url: string,
+  { servers = new PostgresServers(systemClock, shortTimes), statementMs = 20_000 } = {},
+) =>
   openStorage({
     service: "sample",
     tables: sampleTables,
@@ -31,7 +35,8 @@ const open = async (url: string, postgresLimits = limits) =>
     // This clock does not move: server answers are awaited in real time, whatever clock the service uses.
     clock: new FakeClock(),
     random: Math.random,
-    postgresLimits,
+    servers,
+    statementMs,
   });
 
 type Sample = Awaited<ReturnType<typeof open>>;
@@ -154,7 +159,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
   test("a statement that waits for a lock ends by the limit, and the server counts as well", async () => {
     const server = await postgresServer();
     const url = await server.createDatabase();
-    const storage = await open(url, { connectMs: 1_000, suspectMs: 300, statementMs: 600 });
+    const storage = await open(url, { statementMs: 600 });
     await insert(storage, "row");
     const { things } = storage.tables;
     await using other = new SQL(url, { max: 1 });

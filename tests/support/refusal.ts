@@ -7,7 +7,8 @@ export async function refusal(call: PromiseLike<unknown> | (() => unknown)): Pro
   return thrown;
 }
 
-async function outcome(call: PromiseLike<unknown> | (() => unknown)): Promise<unknown> {
+/** Whatever a call throws or rejects with; undefined when it succeeds. */
+export async function outcome(call: PromiseLike<unknown> | (() => unknown)): Promise<unknown> {
   try {
     await (typeof call === "function" ? call() : call);
     return undefined;

@@ -1,31 +1,18 @@
 import { type ReservedSQL, SQL } from "bun";
 import type { Clock } from "../clock.ts";
-import { NoAnswer, ServerWatch } from "./server-watch.ts";
+import { hangMsDefault, NoAnswer, type ServerWatch } from "../server-watch.ts";
 
-/** Time limits for a server's answers. */
-export interface PostgresLimits {
-  /** For making a connection, login included, and for the answer to a probe. */
-  connectMs: number;
-  /** After this time without an answer, a probe checks whether the server hangs. */
-  suspectMs: number;
-  /** For one statement, including its waits for locks. The server enforces it. */
-  statementMs: number;
-}
-
-/** A server and the limits for its use. */
-export interface PostgresServer {
+export interface PostgresPoolOptions {
   url: string;
-  limits: PostgresLimits;
-  /** Real time: a server's answers do not follow a test's clock. */
+  /** Real time: a server's answers don't come by any other. */
   clock: Clock;
-}
-
-export interface PostgresPoolOptions extends PostgresServer {
-  /** Limit for the number of connections. */
+  /** Connections at once. */
   max: number;
-  /** Shared by the pools of one server. By default each pool has its own. */
-  watch?: ServerWatch;
-  /** True (the default) if the server keeps prepared statements. */
+  /** Shared by all who call the same server. */
+  watch: ServerWatch;
+  /** The time of one statement, also when it waits for a lock: the server ends it. */
+  statementMs: number;
+  /** Whether statements are kept prepared at the server; true. */
   prepare?: boolean;
   /** Settings of each connection. */
   connection: Record<string, string | number | boolean>;
@@ -54,15 +41,18 @@ interface Bounds {
   unhurried?: boolean;
 }
 
-/**
- * Limits with which a route answers within 5 seconds even if the server hangs: 2.5 s until that is suspected, and 1.5 s until a probe
- * confirms it.
- */
-export const requestLimits: PostgresLimits = { connectMs: 1_500, suspectMs: 2_500, statementMs: 3_500 };
+/** Within the 5 seconds after which a route answers in any case. */
+export const requestStatementMs = 3_500;
 
 const idleTimeoutSeconds = 60;
-const probeEveryMs = 500;
-/** A transaction of ours that is idle for this long is stuck. The server ends it, so that its locks do not block others. */
+/** A connection, login included; the watch knows by then whether the server hangs. */
+const connectMs = hangMsDefault + 500;
+/** A caller waits for a connection while others are done with theirs in such a time, and no longer than `queueMsMax`. */
+const queueStillMs = hangMsDefault + 500;
+const queueMsMax = 15_000;
+/** Work under way when a pool is closed. */
+const closeMs = 2_500;
+/** Code of ours that keeps a transaction open for so long is stuck; its locks would keep others from working. */
 const idleInTransactionMs = 15_000;
 /** The server's own limit applies first. If it does not, only this one backend hangs. */
 const statementSlackMs = 500;
@@ -76,28 +66,31 @@ const lateMs = 50;
  */
 export class PostgresPool {
   readonly #options: PostgresPoolOptions;
-  readonly #watch: ServerWatch;
   readonly #idle = new Set<() => void>();
+  readonly #stopListening: () => void;
   #sql: SQL;
   #busy = 0;
+  /** Callers that were done with their connection and content. */
+  #served = 0;
   #closed = false;
 
   constructor(options: PostgresPoolOptions) {
     this.#options = options;
     this.#sql = this.#connect(options.max);
-    this.#watch = options.watch ?? watchPostgres(options);
-    this.#watch.onLost(() => this.#discardAll());
+    this.#stopListening = options.watch.onLost(() => this.#discardAll());
   }
 
   /** Runs `work` on one connection, outside of transactions, and returns its result. */
   async alone<T>(work: (connection: PostgresConnection) => Promise<T>, bounds: Bounds = {}): Promise<T> {
     this.#busy++;
     try {
-      await this.#watch.admit();
-      const held = new HeldConnection(await this.#reserve(), this.#watch, this.#options, bounds);
+      this.#options.watch.admit();
+      const held = new HeldConnection(await this.#reserve(), this.#options, bounds);
       try {
         await held.begin();
-        return await work(held);
+        const result = await work(held);
+        this.#served++;
+        return result;
       } finally {
         await held.giveBack();
       }
@@ -136,45 +129,55 @@ export class PostgresPool {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    const { clock, limits } = this.#options;
+    const { clock } = this.#options;
     if (this.#busy > 0) {
       const ended = Promise.withResolvers<void>();
       this.#idle.add(ended.resolve);
-      const cancelTimer = clock.timer(limits.suspectMs, ended.resolve);
+      const cancelTimer = clock.timer(closeMs, ended.resolve);
       await ended.promise;
       cancelTimer();
     }
-    this.#watch.close();
-    await within(clock, limits.connectMs, this.#sql.close({ timeout: 0 })).catch(() => undefined);
+    this.#stopListening();
+    await within(clock, connectMs, this.#sql.close({ timeout: 0 })).catch(() => undefined);
   }
 
   async #reserve(): Promise<ReservedSQL> {
-    const { clock, limits } = this.#options;
     const reserving = this.#sql.reserve();
     try {
-      return await within(clock, limits.suspectMs, reserving);
+      return await this.#options.watch.during(this.#inTurn(reserving));
     } catch (thrown) {
       reserving.then(
         (late) => late.release(),
         () => undefined,
       );
-      // The server answers but every connection is in use. The caller still fails, because it has waited long enough.
-      if (isTimeout(thrown)) await this.#watch.suspect();
       throw thrown;
     }
   }
 
+  /** Waits while callers before this one are served; a server that is busy is not one that hangs. */
+  async #inTurn(reserving: Promise<ReservedSQL>): Promise<ReservedSQL> {
+    for (let waitedMs = 0; ; waitedMs += queueStillMs) {
+      const served = this.#served;
+      try {
+        return await within(this.#options.clock, queueStillMs, reserving);
+      } catch (thrown) {
+        if (!(thrown instanceof NoAnswer)) throw thrown;
+        if (this.#served === served || waitedMs + queueStillMs >= queueMsMax) throw thrown;
+      }
+    }
+  }
+
   #connect(max: number): SQL {
-    const { url, limits, prepare = true, connection } = this.#options;
+    const { url, statementMs, prepare = true, connection } = this.#options;
     return new SQL({
       url,
       max,
       prepare,
-      connectionTimeout: limits.connectMs / 1000,
+      connectionTimeout: connectMs / 1000,
       idleTimeout: idleTimeoutSeconds,
       connection: {
         ...connection,
-        statement_timeout: limits.statementMs,
+        statement_timeout: statementMs,
         idle_in_transaction_session_timeout: idleInTransactionMs,
       },
     });
@@ -188,14 +191,14 @@ export class PostgresPool {
   }
 }
 
-/** Watches the server with connections of its own. */
-export function watchPostgres({ url, limits, clock }: PostgresServer): ServerWatch {
-  const probe = async () => {
-    const connectionTimeout = limits.connectMs / 1000;
+/** A question to the server over a connection of its own, for a `ServerWatch`. */
+export function probePostgres(url: string, clock: Clock): () => Promise<void> {
+  return async () => {
+    const connectionTimeout = connectMs / 1000;
     const connection = { application_name: "argosy probe" };
     const sql = new SQL({ url, max: 1, prepare: false, connectionTimeout, connection });
     try {
-      await within(clock, limits.connectMs, sql.unsafe("select 1"));
+      await within(clock, connectMs, sql.unsafe("select 1"));
     } catch (thrown) {
       // A refusal is an answer; the next caller gets the actual error.
       if (isTimeout(thrown)) throw thrown;
@@ -203,28 +206,18 @@ export function watchPostgres({ url, limits, clock }: PostgresServer): ServerWat
       dispose(sql);
     }
   };
-  return new ServerWatch({ clock, probe, everyMs: probeEveryMs });
 }
 
 /** A connection while one caller holds it. A connection that got no answer does not return to the pool. */
 class HeldConnection implements PostgresConnection {
   readonly #connection: ReservedSQL;
-  readonly #watch: ServerWatch;
-  readonly #clock: Clock;
-  readonly #limits: PostgresLimits;
+  readonly #options: PostgresPoolOptions;
   readonly #unhurried: boolean;
   #isLost = false;
 
-  constructor(
-    connection: ReservedSQL,
-    watch: ServerWatch,
-    { clock, limits }: PostgresPoolOptions,
-    { unhurried = false }: Bounds,
-  ) {
+  constructor(connection: ReservedSQL, options: PostgresPoolOptions, { unhurried = false }: Bounds) {
     this.#connection = connection;
-    this.#watch = watch;
-    this.#clock = clock;
-    this.#limits = limits;
+    this.#options = options;
     this.#unhurried = unhurried;
   }
 
@@ -242,7 +235,7 @@ class HeldConnection implements PostgresConnection {
 
   async giveBack(): Promise<void> {
     if (this.#unhurried && !this.#isLost) {
-      await this.unsafe(`set statement_timeout = ${this.#limits.statementMs}`).catch(() => {
+      await this.unsafe(`set statement_timeout = ${this.#options.statementMs}`).catch(() => {
         this.#isLost = true;
       });
     }
@@ -250,29 +243,20 @@ class HeldConnection implements PostgresConnection {
     dispose(this.#connection);
   }
 
+  /** Waits as long as the server as such answers, and no longer than a statement may take. */
   async #answered<T>(ask: () => PromiseLike<T>): Promise<T> {
+    const { watch, clock, statementMs } = this.#options;
     if (this.#isLost) throw new NoAnswer();
     try {
-      return await this.#patiently(Promise.resolve(ask()));
+      const answer = ask();
+      const inTime = this.#unhurried ? answer : within(clock, statementMs + statementSlackMs, answer);
+      const result = await watch.during(inTime);
+      watch.heard();
+      return result;
     } catch (thrown) {
       if (isConnectionLost(thrown)) this.#isLost = true;
+      else if (thrown instanceof Bun.SQL.PostgresError) watch.heard();
       throw thrown;
-    }
-  }
-
-  /** Waits while the server answers probes, and at most as long as a statement may take. */
-  async #patiently<T>(answer: Promise<T>): Promise<T> {
-    const { suspectMs, statementMs } = this.#limits;
-    const longestMs = this.#unhurried ? Number.POSITIVE_INFINITY : statementMs + statementSlackMs;
-    for (let waitedMs = 0; ; waitedMs += suspectMs) {
-      try {
-        return await within(this.#clock, Math.min(suspectMs, longestMs - waitedMs), answer);
-      } catch (thrown) {
-        if (!(thrown instanceof NoAnswer)) throw thrown;
-        // Rejects if the server hangs; an answer that arrives meanwhile is used.
-        await Promise.race([settled(answer), this.#watch.suspect()]);
-        if (waitedMs + suspectMs >= longestMs) throw thrown;
-      }
     }
   }
 }
@@ -289,8 +273,6 @@ function isConnectionLost(thrown: unknown): boolean {
   const code = String(thrown.errno ?? thrown.code);
   return /^(08|57P0|25P03|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME))/.test(code);
 }
-
-const settled = (answer: Promise<unknown>): Promise<unknown> => answer.catch(() => undefined);
 
 const isTimeout = (thrown: unknown) =>
   thrown instanceof NoAnswer ||

@@ -1,6 +1,7 @@
 import type { Problem } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Logger } from "../../kit/log.ts";
+import type { PostgresServers } from "../../kit/postgres/postgres-servers.ts";
 import type { Random } from "../../kit/retry.ts";
 import type { LoadLance } from "./lancedb/native/load-lance.ts";
 import type { VectorStoreSettings } from "./store-settings.ts";
@@ -19,6 +20,8 @@ export interface VectorStorePorts {
   dataFolder: string;
   /** PostgreSQL of the whole installation; default for `pgvector`. */
   databaseUrl?: string | undefined;
+  /** The PostgreSQL servers that this process knows. */
+  servers?: PostgresServers | undefined;
   /** `spec.vectors` of runtime.yaml. */
   defaults?: VectorStoreSettings | undefined;
 }

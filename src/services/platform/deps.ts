@@ -11,6 +11,7 @@ import type { SlowLanes } from "./auth/slow-lanes.ts";
 import type { MessageSender } from "./messages/message-sender.ts";
 import type { PlatformMetrics } from "./metrics/platform-metrics.ts";
 import type { PlatformSettings } from "./platform-settings.ts";
+import type { UnsettledRuns } from "./runs/unsettled-runs.ts";
 import type { PlatformTables } from "./tables.ts";
 import type { KeyUses } from "./tenants/key-uses.ts";
 
@@ -37,7 +38,9 @@ export interface PlatformDeps {
   messages: MessageSender | undefined;
   settings: PlatformSettings;
   metrics: PlatformMetrics;
-  /** Id of this process among those that share the database. */
+  /** The ends of runs that are still to be written. */
+  unsettled: UnsettledRuns;
+  /** Names this process among those that share the database. */
   owner: string;
   /** Aborts when the time for a graceful stop is over. */
   stopping: AbortSignal;

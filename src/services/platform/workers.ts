@@ -7,8 +7,8 @@ import { dropOldFailures } from "./auth/sign-in-throttle.ts";
 import { closingJob } from "./billing/closing-job.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { dropRunLeftovers } from "./runs/drop-run-leftovers.ts";
-import { dropDeadOwners, keepOwnerAlive, ownerTtlMs } from "./runs/owner-life.ts";
-import { sweepInterrupted } from "./runs/sweep-interrupted.ts";
+import { dropDeadOwners, ownerTtlMs } from "./runs/owner-life.ts";
+import { runSweep } from "./runs/run-sweep.ts";
 import { keyUseWriter } from "./tenants/key-use-writer.ts";
 
 const minuteMs = 60_000;
@@ -16,14 +16,11 @@ const hourMs = 60 * minuteMs;
 
 /** Background workers of the platform, in order of starting. */
 export function platformWorkers(deps: PlatformDeps): Worker[] {
-  const { storage, clock, owner } = deps;
+  const { storage, clock } = deps;
+  const sweepRuns = runSweep(deps);
   return [
-    repeated("interrupted-runs", ownerTtlMs / 3, clock, async () => {
-      await keepOwnerAlive(storage, owner);
-      const swept = await sweepInterrupted(storage, clock.now(), owner);
-      deps.metrics.runsSwept(swept);
-      if (swept > 0) deps.log.warn("runs.interrupted", { runs: swept });
-    }),
+    deps.unsettled.worker(),
+    repeated("interrupted-runs", ownerTtlMs / 3, clock, sweepRuns),
     repeated("expired-approvals", minuteMs, clock, async () => {
       const expired = await expireApprovals(storage, clock.now());
       if (expired > 0) deps.log.info("approvals.expired", { runs: expired });

@@ -4,9 +4,9 @@ import { systemClock } from "../../kit/clock.ts";
 import {
   type PostgresConnection,
   PostgresPool,
-  requestLimits,
-  watchPostgres,
+  requestStatementMs,
 } from "../../kit/postgres/postgres-pool.ts";
+import { PostgresServers } from "../../kit/postgres/postgres-servers.ts";
 import { retry } from "../../kit/retry.ts";
 import { columnsFor } from "../columns.ts";
 import { databaseError } from "../database-error.ts";
@@ -33,16 +33,17 @@ export async function openPostgres<Tables>(
   options: StorageOptions<Tables>,
   url: string,
 ): Promise<Storage<Tables>> {
-  const { service, clock, random } = options;
+  const { service, clock, random, statementMs = requestStatementMs } = options;
   const log = options.log.with({ service });
-  // The storage may use a test's clock; the server answers in real time.
-  const server = { url, clock: systemClock, limits: options.postgresLimits ?? requestLimits };
-  const watch = watchPostgres(server);
+  // The storage may live by a test's clock; the server's answers come in real time.
+  const servers = options.servers ?? new PostgresServers(systemClock);
   const connect = (max: number, readOnly: boolean) =>
     new PostgresPool({
-      ...server,
+      url,
+      clock: systemClock,
       max,
-      watch,
+      watch: servers.watchOf(url),
+      statementMs,
       connection: {
         application_name: `argosy ${service}`,
         default_transaction_read_only: readOnly,
@@ -51,10 +52,14 @@ export async function openPostgres<Tables>(
     });
   const writer = connect(writersMax, false);
   const reader = connect(readersMax, true);
+  const close = async () => {
+    await Promise.all([writer.close(), reader.close()]);
+    if (options.servers === undefined) servers.close();
+  };
   try {
     await migratePostgres(writer, service, options.migrations.postgres);
   } catch (thrown) {
-    await Promise.all([writer.close(), reader.close()]);
+    await close();
     throw databaseError(thrown);
   }
 
@@ -115,7 +120,7 @@ export async function openPostgres<Tables>(
     async close() {
       if (closed) return;
       closed = true;
-      await Promise.all([writer.close(), reader.close()]);
+      await close();
     },
   };
   return storage;

@@ -1,13 +1,15 @@
 import { RedisClient } from "bun";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { NoAnswer, ServerWatch } from "../../kit/server-watch.ts";
 import { redisError, redisLoginRefused, redisTimedOut } from "./redis-error.ts";
 import type { RedisScript } from "./redis-script.ts";
 import { refusesLogin } from "./refused-login.ts";
 
-/** Time limit of one command; a slower server counts as gone. */
-const commandMs = 3_000;
-const connectMs = 2_000;
+/** A server that answers nothing for so long hangs: it is probed in the background, and calls fail at once until it is back. */
+const hangMs = 3_000;
+/** Behind that limit, which comes first. */
+const connectMs = hangMs + 500;
 
 /**
  * A connection to a Redis server, made for the first command and again after it was lost. Every error is an AppError. A command is never
@@ -31,6 +33,8 @@ export function openRedis(url: string, clock: Clock): Redis {
   let client: RedisClient | undefined;
   let connecting: Promise<RedisClient> | undefined;
   let isClosed = false;
+  const watch = new ServerWatch({ clock, hangMs, probe: () => probe(make(), clock) });
+  watch.onLost(() => client?.close());
 
   const connected = (): Promise<RedisClient> | RedisClient => {
     if (isClosed) throw new AppError("unavailable", "storage_closed", "The Redis connection is closed.");
@@ -44,41 +48,34 @@ export function openRedis(url: string, clock: Clock): Redis {
     client?.close();
     const fresh = make();
     client = fresh;
-    await within(connectMs, fresh, async () => {
-      try {
-        await fresh.connect();
-      } catch (thrown) {
-        throw (await refusesLogin(url, clock)) ? redisLoginRefused() : thrown;
-      }
-    });
+    try {
+      await watch.during(fresh.connect());
+    } catch (thrown) {
+      if (thrown instanceof NoAnswer) throw thrown;
+      throw (await refusesLogin(url, clock)) ? redisLoginRefused() : thrown;
+    }
+    watch.heard();
     return fresh;
   };
-  const within = async <T>(ms: number, used: RedisClient, work: () => Promise<T>): Promise<T> => {
-    const late = Promise.withResolvers<never>();
-    const cancelTimer = clock.timer(ms, () => {
-      late.reject(redisTimedOut());
-      // If the server hangs, the next command uses a new connection.
-      used.close();
-    });
+  const asked = async (ask: (used: RedisClient) => Promise<unknown>): Promise<unknown> => {
     try {
-      return await Promise.race([work(), late.promise]);
+      watch.admit();
+      const used = await connected();
+      const answer = await watch.during(ask(used));
+      watch.heard();
+      return answer;
     } catch (thrown) {
-      throw redisError(thrown);
-    } finally {
-      cancelTimer();
+      if (isAnswer(thrown)) watch.heard();
+      throw thrown instanceof NoAnswer ? redisTimedOut() : redisError(thrown);
     }
   };
-  const send: Redis["send"] = async (command, args) => {
-    const used = await connected();
-    return within(commandMs, used, () => used.send(command, args as string[]));
-  };
+  const send: Redis["send"] = (command, args) => asked((used) => used.send(command, args as string[]));
 
   return {
     send,
-    async run({ source, sha1 }, keys, args) {
+    run({ source, sha1 }, keys, args) {
       const rest = [String(keys.length), ...keys, ...args];
-      const used = await connected();
-      return within(commandMs, used, async () => {
+      return asked(async (used) => {
         try {
           return await used.send("EVALSHA", [sha1, ...rest]);
         } catch (thrown) {
@@ -89,7 +86,30 @@ export function openRedis(url: string, clock: Clock): Redis {
     },
     close() {
       isClosed = true;
+      watch.close();
       client?.close();
     },
   };
 }
+
+/** Asks over a connection of its own; a refusal is an answer. */
+async function probe(client: RedisClient, clock: Clock): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const cancelTimer = clock.timer(hangMs, () => late.reject(new NoAnswer()));
+  const asking = client.connect().then(() => client.send("PING", []));
+  try {
+    await Promise.race([asking.catch(rejectTimeouts), late.promise]);
+  } finally {
+    cancelTimer();
+    client.close();
+  }
+}
+
+function rejectTimeouts(thrown: unknown): void {
+  if (codeOf(thrown) === "ERR_REDIS_CONNECTION_TIMEOUT") throw thrown;
+}
+
+/** Whether the server itself said it. */
+const isAnswer = (thrown: unknown) => codeOf(thrown) === "ERR_REDIS_SERVER_ERROR";
+
+const codeOf = (thrown: unknown) => (thrown as { code?: unknown } | undefined)?.code;

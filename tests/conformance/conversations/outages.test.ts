@@ -12,7 +12,7 @@ import { openConversationStorage } from "../../support/conversation-backends.ts"
 import { FakeClock } from "../../support/fake-clock.ts";
 import { postgresMissing, postgresServer } from "../../support/postgres.ts";
 import { redisMissing, redisServer } from "../../support/redis.ts";
-import { refusal } from "../../support/refusal.ts";
+import { outcome, refusal } from "../../support/refusal.ts";
 
 const agent = { tenant: "t", agent: "a" };
 const outages = 4;
@@ -100,7 +100,7 @@ describe.skipIf(redisMissing !== undefined)(`a Redis server${redisReason}`, () =
     redis.close();
   }, 60_000);
 
-  test("that hangs is given up after a while, and met again once it goes on", async () => {
+  test("that hangs is given up after a while, refused at once from then on, and met again once it goes on", async () => {
     const server = await redisServer();
     const clock = new FakeClock();
     const redis = openRedis(server.createDatabase(), clock);
@@ -113,9 +113,16 @@ describe.skipIf(redisMissing !== undefined)(`a Redis server${redisReason}`, () =
       await clock.advance(5_000);
       expect(await reading).toMatchObject({ kind: "unavailable", code: "storage_unavailable" });
       expect(await asked).toMatchObject({ kind: "unavailable", code: "storage_unavailable" });
+      // Time stands still: these calls wait for nothing.
+      expect(await refusal(redis.send("PING", []))).toMatchObject({ code: "storage_unavailable" });
+      expect(await refusal(store.recent({ ...agent, sessionId: "s" }, 5))).toMatchObject({
+        code: "storage_unavailable",
+      });
     } finally {
       server.thaw();
     }
+    const isBack = async () => (await outcome(redis.send("PING", []))) === undefined;
+    while (!(await isBack())) await clock.advance(500);
     expect(await store.recent({ ...agent, sessionId: "s" }, 5)).toHaveLength(2);
     redis.close();
     expect(await refusal(redis.send("PING", []))).toMatchObject({ code: "storage_closed" });

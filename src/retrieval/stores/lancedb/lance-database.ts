@@ -14,6 +14,7 @@ import {
 import type { LanceLimits, LanceStoreOptions } from "./lance-store.ts";
 import { LanceTable } from "./lance-table.ts";
 import type { LanceLibrary } from "./native/lance-library.ts";
+import { heapTrimmer } from "./native/native-memory.ts";
 import { OpenTables } from "./open-tables.ts";
 import { dimensionOf, rowSchema } from "./rows/arrow-rows.ts";
 import { tableName } from "./table-name.ts";
@@ -30,7 +31,9 @@ export class LanceDatabase {
   readonly #folder: string | undefined;
   readonly #tables: OpenTables;
   readonly #gate: AdmissionGate;
-  /** Tables that the next maintenance has to check. */
+  /** Putting files together takes memory in pieces between which others stay. */
+  readonly #trimHeaps = heapTrimmer();
+  /** Tables to look at when upkeep comes around. */
   #untended = new Set<string>();
   /** True once maintenance has checked all tables. */
   #hasSeenAll = false;
@@ -154,6 +157,7 @@ export class LanceDatabase {
       // The disk may be full. The rows are stored; maintenance and later additions try again.
       log.warn("vectors.upkeep_failed", { table: table.name, err: lanceFault(thrown) });
     }
+    this.#trimHeaps();
   }
 
   /** Returns true if the table has to be checked again. */
@@ -168,6 +172,8 @@ export class LanceDatabase {
       // A concurrent write, or a full disk: the table is checked again next time.
       log.warn("vectors.upkeep_failed", { table: name, err: lanceFault(thrown) });
       return true;
+    } finally {
+      this.#trimHeaps();
     }
   }
 

@@ -1,12 +1,8 @@
 import type { CallGuard } from "../../../kit/call-guard.ts";
 import { type Clock, systemClock } from "../../../kit/clock.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
-import {
-  type PostgresConnection,
-  type PostgresLimits,
-  PostgresPool,
-  requestLimits,
-} from "../../../kit/postgres/postgres-pool.ts";
+import { type PostgresConnection, PostgresPool } from "../../../kit/postgres/postgres-pool.ts";
+import { PostgresServers } from "../../../kit/postgres/postgres-servers.ts";
 import { type Random, retry } from "../../../kit/retry.ts";
 import { untilAborted } from "../../../kit/until-aborted.ts";
 import { guardStore, StoreOutage, storeUnavailable } from "../store-failure.ts";
@@ -17,30 +13,34 @@ export interface PgvectorDatabaseOptions {
   clock: Clock;
   random: Random;
   connectionsMax: number;
-  limits?: PostgresLimits;
+  /** The PostgreSQL servers that this process knows; the database's own unless given. */
+  servers?: PostgresServers | undefined;
 }
 
 /** Delays between retries: a restarting server is back by then, or the call fails. */
 const delaysMs = [100, 400, 1500];
+/** A server that answers may look at many vectors, and index what it stores. */
 const deadlineMs = 60_000;
-/** A statement may compare many vectors and update indexes. */
-const usualLimits: PostgresLimits = { ...requestLimits, statementMs: deadlineMs };
 
 /** Runs transactions on the vector server; connects on demand. */
 export class PgvectorDatabase {
   readonly #options: PgvectorDatabaseOptions;
   readonly #pool: PostgresPool;
+  readonly #ownServers: PostgresServers | undefined;
   readonly #guard: CallGuard;
   #closed = false;
 
   constructor(options: PgvectorDatabaseOptions) {
     this.#options = options;
     this.#guard = guardStore("The PostgreSQL server that holds the vectors", options.clock);
-    const { url, connectionsMax: max, limits = usualLimits } = options;
+    const { url, connectionsMax: max } = options;
+    const servers = options.servers ?? new PostgresServers(systemClock);
+    this.#ownServers = options.servers === undefined ? servers : undefined;
     this.#pool = new PostgresPool({
       url,
       max,
-      limits,
+      statementMs: deadlineMs,
+      watch: servers.watchOf(url),
       clock: systemClock,
       // Each filter is a different statement: prepared ones would accumulate at the server, and poolers lose them.
       prepare: false,
@@ -64,6 +64,7 @@ export class PgvectorDatabase {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#pool.close();
+    this.#ownServers?.close();
   }
 
   #attempt<T>(work: (pool: PostgresPool) => Promise<T>, signal?: AbortSignal): Promise<T> {

@@ -16,8 +16,8 @@ export const pgvectorKind: VectorStoreKind = {
   ],
   async build(settings, ports) {
     const { createPgvectorStore } = await import("./pgvector-store.ts");
-    const { clock, random } = ports;
-    return createPgvectorStore({ url: connectionOf(settings, ports) ?? "", clock, random });
+    const { clock, random, servers } = ports;
+    return createPgvectorStore({ url: connectionOf(settings, ports) ?? "", clock, random, servers });
   },
 };
 

@@ -1,5 +1,6 @@
 import type { Clock } from "../../../kit/clock.ts";
 import type { PostgresConnection } from "../../../kit/postgres/postgres-pool.ts";
+import type { PostgresServers } from "../../../kit/postgres/postgres-servers.ts";
 import type { Random } from "../../../kit/retry.ts";
 import { dimensionMismatch } from "../store-failure.ts";
 import type { CollectionKey, VectorStore } from "../vector-store.ts";
@@ -15,7 +16,9 @@ export interface PgvectorStoreOptions {
   url: string;
   clock: Clock;
   random: Random;
-  /** Maximum connections; default: 4. */
+  /** The PostgreSQL servers that this process knows. */
+  servers?: PostgresServers | undefined;
+  /** Connections at once; 4. */
   connectionsMax?: number;
   /** Number of rows from which a collection gets an index; smaller ones are compared row by row. Default: 20,000. */
   indexedRowsMin?: number;
@@ -26,8 +29,8 @@ export interface PgvectorStoreOptions {
  * may share it.
  */
 export function createPgvectorStore(options: PgvectorStoreOptions): VectorStore {
-  const { url, clock, random, connectionsMax = 4, indexedRowsMin = 20_000 } = options;
-  const database = new PgvectorDatabase({ url, clock, random, connectionsMax });
+  const { url, clock, random, servers, connectionsMax = 4, indexedRowsMin = 20_000 } = options;
+  const database = new PgvectorDatabase({ url, clock, random, servers, connectionsMax });
   let extension: VectorExtension | undefined;
 
   /** Tried again after a failure, because the operator may have fixed it. */

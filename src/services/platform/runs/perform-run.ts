@@ -1,7 +1,8 @@
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
 import type { RunEnded } from "../../../contracts/runtime/runs.ts";
-import { toAppError } from "../../../kit/app-error.ts";
+import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { retry } from "../../../kit/retry.ts";
+import { isHanging } from "../../../storage/database-error.ts";
 import { askedApproval } from "../approvals/record-approval.ts";
 import type { PlatformDeps } from "../deps.ts";
 import type { Admitted } from "./admission.ts";
@@ -84,6 +85,8 @@ async function lastFrame(frames: CutFrames): Promise<RunEnded | undefined> {
 
 /** Delays between attempts to settle, so a short outage of storage doesn't cost the caller the answer. */
 const settleAgainMs = [100, 500, 2000];
+/** A storage that took so long to refuse is not asked again while the caller waits. */
+const settleAgainWithinMs = 2_700;
 
 /** Stores the end of the run and returns its outcome. */
 async function settle(
@@ -111,20 +114,38 @@ async function settle(
       ? {}
       : { asked: askedApproval(deps, { tenantId: run.tenantId, id: approval.id }, approval.call) };
   const recorded = { ...ending, ...keeping, ...asking };
-  const settled = await retry(() => settleInvocation(storage, run, recorded, clock.now()), {
+  const endedAt = clock.now();
+  const write = async () => {
+    const settled = await settleInvocation(storage, run, recorded, endedAt);
+    const { chargedMicros = 0 } = settled?.invocation ?? {};
+    deps.metrics.runEnded(settled === undefined ? "interrupted" : ending.status, chargedMicros);
+    return settled;
+  };
+  const startedMs = clock.monotonicMs();
+  const settled = await retry(write, {
     attempts: settleAgainMs.length + 1,
     delaysMs: settleAgainMs,
     clock,
     random,
-    shouldRetry: (failure) => toAppError(failure).kind === "unavailable",
+    shouldRetry: (failure) =>
+      mayPass(failure) && !isHanging(failure) && clock.monotonicMs() - startedMs < settleAgainWithinMs,
   }).catch((thrown: unknown) => {
+    if (mayPass(thrown)) {
+      deps.unsettled.keep(run.invocationId, write);
+      throw settledLater(run, thrown);
+    }
     deps.metrics.runEnded("unrecorded", 0);
     throw thrown;
   });
-  deps.metrics.runEnded(
-    settled === undefined ? "interrupted" : ending.status,
-    settled?.invocation.chargedMicros ?? 0,
-  );
   if (settled !== undefined) return outcomeOf(settled);
   return { kind: "failed", status: "interrupted", error: interrupted() };
+}
+
+const mayPass = (failure: unknown) => toAppError(failure).kind === "unavailable";
+
+function settledLater({ invocationId, isKeyed }: BegunRun, thrown: unknown): AppError {
+  const { code, message, details } = toAppError(thrown);
+  const where = isKeyed ? "send the request again with the same Idempotency-Key" : "read the invocation";
+  const hint = `Run ${invocationId} has ended; its end and its charge are recorded as soon as the storage is back. For its outcome, ${where}.`;
+  return new AppError("unavailable", code, message, { cause: thrown, details: { ...details, hint } });
 }

@@ -7,6 +7,7 @@ import { assembleRag } from "../../../../src/compose/rag.ts";
 import { senderTerms } from "../../../../src/compose/sent-terms.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
+import { PostgresServers } from "../../../../src/kit/postgres/postgres-servers.ts";
 import { createMemoryStore } from "../../../../src/retrieval/stores/memory/memory-store.ts";
 import { observeVariables } from "../../../../src/services/daemon/agents/observed-variables.ts";
 import { operatorTenant } from "../../../../src/services/daemon/deps.ts";
@@ -48,6 +49,7 @@ onEachEngine("knowledge of agents", ({ open }) => {
       {
         config,
         clock,
+        servers: new PostgresServers(clock),
         newId,
         random: Math.random,
         log: silentLogger,

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { AppError } from "../../../../src/kit/app-error.ts";
 import { newId } from "../../../../src/kit/id.ts";
+import { WorkerGroup } from "../../../../src/kit/worker.ts";
+import { runSweep } from "../../../../src/services/platform/runs/run-sweep.ts";
 import { sweepInterrupted } from "../../../../src/services/platform/runs/sweep-interrupted.ts";
 import {
   countersOf,
@@ -135,25 +137,62 @@ onEachEngine("hazards of the ledger", (engine) => {
     expect(await invocationsOf(platform)).toMatchObject([{ status: "ok", chargedMicros: 120 }]);
   });
 
-  test("a store that stays away withholds the answer; the run is ended by the sweep, not charged", async () => {
+  /** A run whose end could not be written; the store is back. */
+  async function unsettledRun() {
     const { platform, disk } = await onFullDisk(engine);
-    await using _ = platform;
     platform.runtime.plays(async function* () {
       disk.fill();
       yield ended();
     });
     const answer = await whileTimePasses(platform, disk, ask(platform, { "idempotency-key": "k" }));
     expect(answer).toMatchObject({ status: 503, body: { error: "storage_unavailable" } });
+    expect(answer.body.hint).toContain("Idempotency-Key");
     expect(answer.text).not.toContain("Hello there.");
+    expect(await platform.deps.unsettled.flush()).toBe(false);
     disk.isFull = false;
-    const { storage, clock } = platform.deps;
     expect(await ask(platform, { "idempotency-key": "k" })).toMatchObject({
       body: { status: "in_progress" },
     });
+    return platform;
+  }
+
+  test("a store that stays away withholds the answer; the run is settled when it is back", async () => {
+    await using platform = await unsettledRun();
+    const { clock, unsettled } = platform.deps;
+    const group = new WorkerGroup([unsettled.worker()], platform.deps);
+    group.start();
+    while (unsettled.count > 0) await platform.clock.advance(500);
+    await group.stop(0);
+    expect(await invocationsOf(platform)).toMatchObject([{ status: "ok", chargedMicros: 120 }]);
+    expect(await countersOf(platform)).toMatchObject([{ heldMicros: 0, chargedMicros: 120 }]);
+    expect(await ask(platform, { "idempotency-key": "k" })).toMatchObject({
+      status: 200,
+      body: { answer: "Hello there.", credits_charged_micros: 120 },
+    });
+    const later = new Date(clock.now().getTime() + 180_000);
+    expect(await sweepInterrupted(platform.deps.storage, later)).toBe(0);
+    expect(platform.runtime.runs).toHaveLength(1);
+  });
+
+  test("a store that was away for long: the sweep of the run's own process settles it first", async () => {
+    await using platform = await unsettledRun();
+    const sweep = runSweep(platform.deps);
+    for (let round = 0; round < 8; round++) {
+      await platform.clock.advance(60_000);
+      await sweep();
+    }
+    expect(await invocationsOf(platform)).toMatchObject([{ status: "ok", chargedMicros: 120 }]);
+  });
+
+  test("a process that dies with a run unsettled: the sweep ends the run, not charged", async () => {
+    await using platform = await unsettledRun();
+    const { storage, clock, unsettled } = platform.deps;
     expect(await sweepInterrupted(storage, new Date(clock.now().getTime() + 180_000))).toBe(1);
     expect(await ask(platform, { "idempotency-key": "k" })).toMatchObject({ body: { error: "interrupted" } });
     expect(await countersOf(platform)).toMatchObject([{ heldMicros: 0, chargedMicros: 0 }]);
-    expect(platform.runtime.runs).toHaveLength(1);
+    // The first ending counts, also when the process was not dead after all.
+    expect(await unsettled.flush()).toBe(true);
+    expect(await countersOf(platform)).toMatchObject([{ heldMicros: 0, chargedMicros: 0 }]);
   });
 
   test.each(["maxRunTokens", "maxTokensPerCall", "maxIterations"])(

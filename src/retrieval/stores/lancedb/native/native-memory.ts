@@ -1,9 +1,12 @@
 import { dlopen } from "bun:ffi";
 
-/** M_ARENA_MAX of malloc.h. */
+/** Of malloc.h. */
 const arenaMax = -8;
-/** Maximum heaps: with fewer, allocating threads wait for each other; each further heap keeps its peak size. */
+const mmapThreshold = -3;
+/** Threads that allocate at once wait for each other beyond so many; each more keeps what it once had. */
 const arenas = 2;
+/** Larger pieces are mapped alone, so that they return to the system when they are freed; glibc would raise this to 32 MiB by itself. */
+const mappedAloneBytes = 256 * 1024;
 
 /**
  * Prevents glibc from giving each of LanceDB's threads its own heap. Most memory that small writes free there never returns to the system
@@ -14,7 +17,22 @@ export function limitNativeHeaps(): void {
   try {
     const { symbols } = dlopen("libc.so.6", { mallopt: { args: ["i32", "i32"], returns: "i32" } });
     symbols.mallopt(arenaMax, arenas);
+    symbols.mallopt(mmapThreshold, mappedAloneBytes);
   } catch {
     // Another C library, with one heap for all threads.
+  }
+}
+
+/**
+ * Returns what LanceDB has freed to the system, as glibc does of its own accord only at the end of each heap; a function that does
+ * nothing on other systems. One call takes some milliseconds.
+ */
+export function heapTrimmer(): () => void {
+  if (process.platform !== "linux") return () => {};
+  try {
+    const { symbols } = dlopen("libc.so.6", { malloc_trim: { args: ["usize"], returns: "i32" } });
+    return () => void symbols.malloc_trim(0);
+  } catch {
+    return () => {};
   }
 }
