@@ -1,3 +1,6 @@
+import { installAtFirstUse } from "../../../../kit/first-use-install.ts";
+import { vectorsUnavailable } from "./lance-addon-error.ts";
+
 /** LanceDB, and the Arrow that it takes rows in. */
 export interface LanceLibrary {
   lance: typeof import("@lancedb/lancedb");
@@ -9,6 +12,7 @@ export interface LanceLibrary {
  * here, which has them packed: see scripts/building/embedded-lance.ts.
  */
 export async function importLance(_addonPath: string | undefined): Promise<LanceLibrary> {
+  await installAtFirstUse("@lancedb/lancedb", vectorsUnavailable);
   const [lance, arrow] = await Promise.all([import("@lancedb/lancedb"), import("apache-arrow")]);
   return { lance, arrow };
 }
