@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { runChecks, tell } from "./check.ts";
 import type { TestCase } from "./testing/junit.ts";
 import { runTestFiles } from "./testing/run-test-files.ts";
+import { slowest } from "./testing/slowest.ts";
 
 const root = join(import.meta.dir, "..");
 /** Setup, build and both take about ten minutes on two quiet cores; what takes longer than this hangs. */
@@ -14,7 +15,7 @@ const findTestFiles = () =>
 async function runEverything(): Promise<TestCase[]> {
   const checks = await runChecks(tell);
   const cases = checks.map(
-    ({ name, ok }): TestCase => ({ file: "scripts/check", name, outcome: ok ? "passed" : "failed" }),
+    ({ name, ok }): TestCase => ({ file: "scripts/check", name, outcome: ok ? "passed" : "failed", seconds: 0 }),
   );
   return [...cases, ...(await runFiles(findTestFiles()))];
 }
@@ -44,7 +45,7 @@ async function runFiles(files: readonly string[], args: readonly string[] = []):
     stdio: ["ignore", "inherit", "inherit"],
   });
   if ((await build.exited) !== 0)
-    return [...cases, { file: "scripts/build", name: "dist/argosy builds and starts", outcome: "failed" }];
+    return [...cases, { file: "scripts/build", name: "dist/argosy builds and starts", outcome: "failed", seconds: 0 }];
   const alone = ["--parallel=1", ...args];
   return [
     ...cases,
@@ -62,6 +63,7 @@ const args = process.argv.slice(2);
 const cases = await (args.length > 0 ? runChosen(args) : runEverything());
 const having = (outcome: TestCase["outcome"]) => cases.filter((one) => one.outcome === outcome);
 const [passed, failed, skipped] = [having("passed"), having("failed"), having("skipped")];
+if (args.length === 0) for (const line of slowest(cases)) console.log(line);
 for (const { file, name } of skipped) console.log(`skipped: ${file} ${name}`);
 for (const { file, name } of failed) console.log(`FAILED: ${file} ${name}`);
 console.log(`${passed.length} passed, ${failed.length} failed, ${skipped.length} skipped`);

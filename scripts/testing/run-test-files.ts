@@ -35,10 +35,15 @@ export async function runTestFiles(run: TestRun): Promise<TestCase[]> {
   const reported = new Set(settled.map(({ file }) => file));
   for (const file of run.files.filter((path) => !reported.has(path))) {
     const found = await runWithin([file]);
-    settled.push(...(found.length > 0 ? found : [{ file, name: noReport, outcome: "failed" as const }]));
+    settled.push(...(found.length > 0 ? found : [{ file, name: noReport, outcome: "failed" as const, seconds: 0 }]));
   }
   if (crashed.size > 0)
-    settled.push({ file: [...crashed].join(" or "), name: "(a test process crashed)", outcome: "failed" });
+    settled.push({
+      file: [...crashed].join(" or "),
+      name: "(a test process crashed)",
+      outcome: "failed",
+      seconds: 0,
+    });
   return settled;
 }
 
