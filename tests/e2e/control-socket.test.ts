@@ -33,6 +33,7 @@ function settled({ code, stdout, stderr }: Ended, folder: string): Ended {
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, "<time>")
       .replaceAll(/\d+(\.\d+)? (ms|s|GiB)\b/g, "<amount>")
       .replaceAll(/(?<=timestamp is )\d+/g, "<number>")
+      .replaceAll(/\d+(?= of \d+ files and connections)/g, "<number>")
       .replaceAll(/(?<=by the key )[0-9a-f]+/g, "<key>")
       .replaceAll(/ +/g, " ");
   return { code, stdout: settle(stdout), stderr: settle(stderr) };

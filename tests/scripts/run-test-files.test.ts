@@ -46,8 +46,17 @@ test("what still runs at the limit has failed", async () => {
 });
 
 test("the slowest tests and files come first, and what took no time not at all", () => {
-  const of = (file: string, name: string, seconds: number) => ({ file, name, seconds, outcome: "passed" as const });
-  const cases = [of("a.test.ts", "short", 1), of("a.test.ts", "long\n  name", 2.5), of("b.test.ts", "middle", 3)];
+  const of = (file: string, name: string, seconds: number) => ({
+    file,
+    name,
+    seconds,
+    outcome: "passed" as const,
+  });
+  const cases = [
+    of("a.test.ts", "short", 1),
+    of("a.test.ts", "long\n  name", 2.5),
+    of("b.test.ts", "middle", 3),
+  ];
   expect(slowest([...cases, of("c.test.ts", "none", 0)], 2)).toEqual([
     "slowest test:    3.0 s  b.test.ts middle",
     "slowest test:    2.5 s  a.test.ts long name",

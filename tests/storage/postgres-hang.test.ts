@@ -80,7 +80,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     expect(ids).toEqual(expect.arrayContaining(["after", "before"]));
     expect(ids).not.toContain("later");
     await storage.close();
-  }, 30_000);
+  });
 
   test("connections that were given up are gone from the server", async () => {
     const server = await postgresServer();
@@ -100,7 +100,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     // Eight writers, four readers and a probe at most.
     expect(connections).toBeLessThanOrEqual(13);
     await storage.close();
-  }, 60_000);
+  });
 
   test("a commit without an answer is told as one that may have happened", async () => {
     const server = await postgresServer();
@@ -117,7 +117,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     expect((error as Error).message).toContain("may or may not have been stored");
     await recovered(storage);
     await storage.close();
-  }, 30_000);
+  });
 
   test("a statement without an answer inside a transaction stores nothing", async () => {
     const server = await postgresServer();
@@ -136,7 +136,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     await recovered(storage);
     expect(await idsOf(storage)).toEqual([]);
     await storage.close();
-  }, 30_000);
+  });
 
   test("closing while it hangs ends", async () => {
     const server = await postgresServer();
@@ -149,7 +149,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     } finally {
       server.thaw();
     }
-  }, 30_000);
+  });
 
   test("a statement that waits for a lock ends by the limit, and the server counts as well", async () => {
     const server = await postgresServer();
@@ -177,5 +177,5 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
       { id: "row" },
     ]);
     await storage.close();
-  }, 30_000);
+  });
 });

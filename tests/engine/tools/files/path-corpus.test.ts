@@ -172,6 +172,6 @@ describe.skipIf(process.platform !== "linux")(
       expect(readdirSync(outside)).toEqual(["y"]);
       // The race was one: each end of it was seen.
       expect(Math.min(seen.wrote, seen.read, seen.refused)).toBeGreaterThan(0);
-    }, 60_000);
+    });
   },
 );

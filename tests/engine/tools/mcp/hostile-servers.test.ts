@@ -248,7 +248,6 @@ describe("limits of a server that is a process", () => {
       // Those that were killed last may take a moment to be gone; one that stays is told by the test's own limit.
       while (processesWith(asleep) > 0) await new Promise<void>((resolve) => systemClock.timer(10, resolve));
     },
-    20_000,
   );
 });
 
