@@ -39,7 +39,7 @@ async function runChosen(args: readonly string[]): Promise<TestCase[]> {
   return name.length === 0 ? cases : cases.filter(({ outcome }) => outcome !== "skipped");
 }
 
-/** The executable's own tests come last: they need it built, and stand in each other's way when they run at once. */
+/** The executable's own tests come last: they need it built, and a build beside other tests would slow both. */
 async function runFiles(files: readonly string[], args: readonly string[] = []): Promise<TestCase[]> {
   const endToEnd = files.filter((file) => file.startsWith("tests/e2e/"));
   const others = files.filter((file) => !endToEnd.includes(file));
@@ -54,16 +54,7 @@ async function runFiles(files: readonly string[], args: readonly string[] = []):
       ...cases,
       { file: "scripts/build", name: "dist/argosy builds and starts", outcome: "failed", seconds: 0 },
     ];
-  const alone = ["--parallel=1", ...args];
-  return [
-    ...cases,
-    ...(await runTestFiles({
-      root,
-      files: endToEnd,
-      args: alone,
-      limitMs,
-    })),
-  ];
+  return [...cases, ...(await runTestFiles({ root, files: endToEnd, args, limitMs }))];
 }
 
 const args = process.argv.slice(2);
