@@ -3,6 +3,8 @@ export interface TestCase {
   file: string;
   name: string;
   outcome: "passed" | "failed" | "skipped";
+  /** Wall time of the test itself, without the hooks of its file. */
+  seconds: number;
 }
 
 /** Parses the test cases of a JUnit report of `bun test`; a test marked todo counts as skipped. */
@@ -19,6 +21,7 @@ export function parseJunit(xml: string): TestCase[] {
           : body.includes("<skipped")
             ? "skipped"
             : "passed",
+        seconds: Number(attribute(head, "time")),
       };
     },
   );

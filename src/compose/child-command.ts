@@ -6,8 +6,11 @@ const insideExecutable = /^(\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/;
 /** On Linux this works even after the file was replaced by a newer one, so the helper has the same version. */
 const program = () => (process.platform === "linux" ? "/proc/self/exe" : process.execPath);
 
-/** Command that starts this program again as a helper process: the executable, or bun with the source. */
+/** This program is compiled: everything that it loads is inside. */
+export const isExecutable = insideExecutable.test(import.meta.path);
+
+/** How this program starts itself again as a helper process: the executable, or bun with the source. */
 export function childCommand(name: string): string[] {
-  const main = insideExecutable.test(import.meta.path) ? [] : [join(import.meta.dir, "../main.ts")];
+  const main = isExecutable ? [] : [join(import.meta.dir, "../main.ts")];
   return [program(), ...main, name];
 }

@@ -49,6 +49,7 @@ async function lookAtLance({ settings, dataFolder, sharesDatabase }: VectorsPati
   const readiness = await addonReadiness(dataFolder);
   const addon = {
     installed: "LanceDB is installed.",
+    installable: "LanceDB is installed at the first use.",
     unpacked: "LanceDB is unpacked.",
     packed: "LanceDB is unpacked at first use.",
   }[readiness];

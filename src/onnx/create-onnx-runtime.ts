@@ -11,6 +11,8 @@ export interface OnnxRuntimeOptions {
   folder: string;
   /** Command that starts `runOnnxChild` in its own process: the executable with its hidden command, or bun with the file. */
   childCommand: readonly string[];
+  /** Makes ONNX Runtime's package available before that process starts; not given: it is. */
+  install?: () => Promise<void>;
   clock: Clock;
   log: Logger;
   limits?: Partial<OnnxLimits>;

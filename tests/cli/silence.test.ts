@@ -82,10 +82,10 @@ test("every command answers in each of several rounds", async () => {
   // A conversation without a question has nothing to say.
   const silent = answers.filter((answer) => isSilent(answer.args, answer));
   expect(silent.map(({ args }) => args.join(" "))).toEqual([]);
-}, 120_000);
+});
 
 test("doctor tells its checks into a pipe, every time", async () => {
   using folder = temporaryFolder();
   const script = `for i in 1 2 3; do "$BUN" "$MAIN" doctor 2>&1 | grep -c "healthy, "; done`;
   expect((await inShell(script, folder.path)).stdout).toBe("1\n".repeat(3));
-}, 60_000);
+});

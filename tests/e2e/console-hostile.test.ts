@@ -56,7 +56,7 @@ describe("what comes from elsewhere runs nowhere", () => {
     window = await visit(browser, await world.link());
     window.page.on("request", (request) => asked.push(request.url()));
     await settled(window.page);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await world?.[Symbol.asyncDispose]();

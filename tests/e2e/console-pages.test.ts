@@ -35,7 +35,7 @@ describe("every page of the console", () => {
       await settled(opened.page);
       windows.set(name, opened);
     }
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await world?.[Symbol.asyncDispose]();

@@ -50,5 +50,4 @@ test.skipIf(process.platform !== "linux")(
       await server.exited;
     }
   },
-  60_000,
 );

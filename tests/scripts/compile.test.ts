@@ -65,4 +65,4 @@ test("one file holds the program and its workers, the same bytes from every fold
   expect(failure.exitCode).not.toBe(0);
   expect(failure.err).toMatch(/at failing \(src\/main\.ts:8:/);
   rmSync(empty, { recursive: true });
-}, 60_000);
+});

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { parseJunit } from "../../scripts/testing/junit.ts";
 import { runTestFiles } from "../../scripts/testing/run-test-files.ts";
+import { slowest } from "../../scripts/testing/slowest.ts";
 import { writeTree } from "./source-tree.ts";
 
 const head = 'import { describe, expect, test } from "bun:test";\n';
@@ -40,18 +41,38 @@ test("what still runs at the limit has failed", async () => {
   const root = writeTree({ "spins.test.ts": `${head}test("spins", () => { for (;;); });` });
   const cases = await runTestFiles({ root, files: ["spins.test.ts"], output: "ignore", limitMs: 500 });
   expect(cases).toEqual([
-    { file: "spins.test.ts", name: "(crashed, did not load, or has no test)", outcome: "failed" },
+    { file: "spins.test.ts", name: "(crashed, did not load, or has no test)", outcome: "failed", seconds: 0 },
+  ]);
+});
+
+test("the slowest tests and files come first, and what took no time not at all", () => {
+  const of = (file: string, name: string, seconds: number) => ({
+    file,
+    name,
+    seconds,
+    outcome: "passed" as const,
+  });
+  const cases = [
+    of("a.test.ts", "short", 1),
+    of("a.test.ts", "long\n  name", 2.5),
+    of("b.test.ts", "middle", 3),
+  ];
+  expect(slowest([...cases, of("c.test.ts", "none", 0)], 2)).toEqual([
+    "slowest test:    3.0 s  b.test.ts middle",
+    "slowest test:    2.5 s  a.test.ts long name",
+    "slowest file:    3.5 s  a.test.ts",
+    "slowest file:    3.0 s  b.test.ts",
   ]);
 });
 
 test("names come back as they were written", () => {
   expect(
     parseJunit(
-      `<testcase name="a &amp; &quot;b&quot; &lt;c&gt;&#10;" classname="" time="0" file="x.test.ts" line="1" />
-       <testcase name="d" classname="g" file="x.test.ts"><failure message="&gt;">no</failure></testcase>`,
+      `<testcase name="a &amp; &quot;b&quot; &lt;c&gt;&#10;" classname="" time="1.25" file="x.test.ts" line="1" />
+       <testcase name="d" classname="g" time="0" file="x.test.ts"><failure message="&gt;">no</failure></testcase>`,
     ),
   ).toEqual([
-    { file: "x.test.ts", name: 'a & "b" <c>\n', outcome: "passed" },
-    { file: "x.test.ts", name: "g > d", outcome: "failed" },
+    { file: "x.test.ts", name: 'a & "b" <c>\n', outcome: "passed", seconds: 1.25 },
+    { file: "x.test.ts", name: "g > d", outcome: "failed", seconds: 0 },
   ]);
 });

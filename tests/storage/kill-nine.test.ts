@@ -22,7 +22,7 @@ test(`no acknowledged exchange is lost or torn in ${kills} kills during commits`
   expect(acknowledged.length).toBeGreaterThan(kills);
   expect(acknowledged.filter((session) => stored.get(session) !== 2)).toEqual([]);
   expect([...stored.values()].filter((turns) => turns !== 2)).toEqual([]);
-}, 120_000);
+});
 
 /** Kills a writer once it has acknowledged `enough` exchanges. Returns all exchanges acknowledged by then. */
 async function acknowledgedBeforeKill(folder: string, enough: number): Promise<string[]> {

@@ -85,7 +85,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     expect(ids).toEqual(expect.arrayContaining(["after", "before"]));
     expect(ids).not.toContain("later");
     await storage.close();
-  }, 30_000);
+  });
 
   test("connections that were given up are gone from the server", async () => {
     const server = await postgresServer();
@@ -105,7 +105,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     // At most eight writers, four readers and a probe.
     expect(connections).toBeLessThanOrEqual(13);
     await storage.close();
-  }, 60_000);
+  });
 
   test("a commit without an answer is told as one that may have happened", async () => {
     const server = await postgresServer();
@@ -122,7 +122,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     expect((error as Error).message).toContain("may or may not have been stored");
     await recovered(storage);
     await storage.close();
-  }, 30_000);
+  });
 
   test("a statement without an answer inside a transaction stores nothing", async () => {
     const server = await postgresServer();
@@ -141,7 +141,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     await recovered(storage);
     expect(await idsOf(storage)).toEqual([]);
     await storage.close();
-  }, 30_000);
+  });
 
   test("closing while it hangs ends", async () => {
     const server = await postgresServer();
@@ -154,7 +154,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     } finally {
       server.thaw();
     }
-  }, 30_000);
+  });
 
   test("a statement that waits for a lock ends by the limit, and the server counts as well", async () => {
     const server = await postgresServer();
@@ -182,5 +182,5 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
       { id: "row" },
     ]);
     await storage.close();
-  }, 30_000);
+  });
 });

@@ -83,7 +83,7 @@ onEachEngine("upgrades", (engine) => {
       await expectSecond(options);
     }
     expect(statements).toBeGreaterThan(8);
-  }, 60_000);
+  });
 
   if (engine.dialect === "sqlite") return;
 

@@ -60,6 +60,8 @@ export interface TestDaemon<Provider extends string = "lab"> extends AsyncDispos
   writeAgent(path: string, text: string): void;
   /** Returns the log so far, one line per element. */
   logLines(): string[];
+  /** Stops it while the clock stands still: never ends when anything is given time. */
+  stop(): Promise<void>;
 }
 
 /** Starts a daemon without other services. At the end of the `await using` block, it stops and its workspace is removed. */
@@ -93,7 +95,10 @@ export async function startDaemon<Provider extends string = "lab">(
     secrets: config.knownSecrets,
     clock,
   });
-  const running = held.adopt(await startArgosy(config, { log, clock }), (argosy) => stopNow(argosy, clock));
+  let isStopped = false;
+  const running = held.adopt(await startArgosy(config, { log, clock }), async (argosy) => {
+    if (!isStopped) await stopNow(argosy, clock);
+  });
   const url = running.services[0]?.url ?? "";
   const ending = held.move();
 
@@ -122,6 +127,10 @@ export async function startDaemon<Provider extends string = "lab">(
     logLines() {
       log.flush();
       return logText.split("\n").filter((line) => line !== "");
+    },
+    async stop() {
+      await running.stop();
+      isStopped = true;
     },
     [Symbol.asyncDispose]: () => ending.disposeAsync(),
   };

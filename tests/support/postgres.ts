@@ -7,7 +7,9 @@ import { SQL } from "bun";
 export interface PostgresServer {
   /** Returns the URL of a new, empty database, in a language's collation rather than C's: Argosy's own order must not depend on it. */
   createDatabase(): Promise<string>;
-  /** Stops the server like a crash; `start` restarts it on the same port with its data. */
+  /** The URL of a new copy of the database at `url`, which nothing may be connected to. */
+  copyDatabase(url: string): Promise<string>;
+  /** Stops the server as a crash would; `start` brings it back on the same port with its data. */
   crash(): Promise<void>;
   start(): Promise<void>;
   /** Suspends the server and all its backends, with their connections; `thaw` resumes them. */
@@ -103,15 +105,16 @@ async function launch(): Promise<PostgresServer> {
   };
 
   let databases = 0;
-  const createDatabase = async () => {
+  const makeDatabase = async (from: string) => {
     databases += 1;
     const name = `test_${databases}`;
     await using admin = new SQL(url("postgres"), { max: 1 });
-    await admin.unsafe(`create database ${name} template template0 locale_provider icu icu_locale 'en-US'`);
+    await admin.unsafe(`create database ${name} template ${from}`);
     return url(name);
   };
   return {
-    createDatabase,
+    createDatabase: () => makeDatabase("template0 locale_provider icu icu_locale 'en-US'"),
+    copyDatabase: (original) => makeDatabase(new URL(original).pathname.slice(1)),
     crash,
     start,
     freeze: () => signalAll("SIGSTOP"),

@@ -1,3 +1,4 @@
+import { setDefaultTimeout } from "bun:test";
 import fc from "fast-check";
 
 /**
@@ -6,3 +7,6 @@ import fc from "fast-check";
  */
 const wanted = process.env.ARGOSY_TEST_SEED ?? "20260301";
 if (wanted !== "random") fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(wanted) });
+
+/** A test that takes longer hangs. It is no measure of speed: on a busy machine a second becomes half a minute. */
+setDefaultTimeout(240_000);

@@ -22,10 +22,25 @@ export const sqliteEngine: TestEngine = { dialect: "sqlite", open: (wanted) => o
 
 export const postgresEngine: TestEngine = {
   dialect: "postgres",
-  open: async (wanted) => openNew({ ...wanted, url: await (await postgresServer()).createDatabase() }),
+  open: async (wanted) => openNew({ ...wanted, url: await newDatabase(wanted) }),
 };
 
-/** Declares the same tests for SQLite and for PostgreSQL; the latter is skipped by name if it is not installed. */
+const originals = new WeakMap<DeclareTables, Map<string, Promise<string>>>();
+
+/** An empty database, or a copy of one that has the tables already, which costs less than to make them each time. */
+async function newDatabase<Tables extends object>(wanted: Wanted<Tables>): Promise<string> {
+  const server = await postgresServer();
+  if (wanted.migrations !== undefined) return server.createDatabase();
+  const original = await onceFor(originals, wanted.tables, wanted.service ?? "sample", async () => {
+    const url = await server.createDatabase();
+    const storage = await openNew({ ...wanted, url });
+    await storage[Symbol.asyncDispose]();
+    return url;
+  });
+  return server.copyDatabase(original);
+}
+
+/** Declares the same tests once for SQLite and once for PostgreSQL, the latter skipped by name where it isn't installed. */
 export function onEachEngine(title: string, declare: (engine: TestEngine) => void): void {
   describe(`${title} on sqlite`, () => declare(sqliteEngine));
   const reason = postgresMissing === undefined ? "" : ` (${postgresMissing})`;
@@ -58,11 +73,29 @@ async function openNew<Tables extends object>(
   };
 }
 
-/** Returns the single migration that creates `tables`. */
-export async function firstMigrations(
+type DeclareTables = (columns: Columns) => object;
+
+const madeMigrations = new WeakMap<DeclareTables, Map<string, Promise<ServiceMigrations>>>();
+
+/** The one step that makes `tables` from nothing. */
+export const firstMigrations = (service: string, tables: DeclareTables): Promise<ServiceMigrations> =>
+  onceFor(madeMigrations, tables, service, () => makeMigrations(service, tables));
+
+/** What `make` resolves to for a service's tables: every database of a test file begins with the same. */
+function onceFor<Made>(
+  known: WeakMap<DeclareTables, Map<string, Promise<Made>>>,
+  tables: DeclareTables,
   service: string,
-  tables: (columns: Columns) => object,
-): Promise<ServiceMigrations> {
+  make: () => Promise<Made>,
+): Promise<Made> {
+  const ofTables = known.get(tables) ?? new Map<string, Promise<Made>>();
+  known.set(tables, ofTables);
+  const made = ofTables.get(service) ?? make();
+  ofTables.set(service, made);
+  return made;
+}
+
+async function makeMigrations(service: string, tables: DeclareTables): Promise<ServiceMigrations> {
   const step = async (dialect: Dialect) => ({
     tag: "0000_init",
     sql: (await schemaChange(dialect, service, tables, undefined)).sql,

@@ -23,6 +23,8 @@ export interface OnnxLimits {
 export interface OnnxProcessOptions {
   /** Command that starts `runOnnxChild` in its own process. */
   command: readonly string[];
+  /** Makes ONNX Runtime's package available before the process starts; it is where this does nothing. Throws AppError. */
+  install?: () => Promise<void>;
   clock: Clock;
   log: Logger;
   limits: OnnxLimits;
@@ -81,6 +83,7 @@ export class OnnxProcess {
   async #take(request: Request, signal: AbortSignal): Promise<unknown> {
     signal.throwIfAborted();
     const { loadMs, callMs, modelBytesMax } = this.#options.limits;
+    if (!this.#child.isRunning) await this.#options.install?.();
     const model = "model" in request ? request.model : undefined;
     const timeMs = request.op === "load" ? loadMs : callMs;
     let reply = await this.#ask(request, model, timeMs, signal);

@@ -152,5 +152,5 @@ describe("the golden set of the project's own documents", () => {
       expect(recall).toBeGreaterThanOrEqual(floors[mode as keyof typeof floors]);
     }
     expect(results.map(({ mode }) => mode)).toEqual(["hybrid", "vector", "text"]);
-  }, 30_000);
+  });
 });

@@ -76,7 +76,7 @@ describe("killed while it sums up and sweeps", () => {
         .reduce((sum, count) => sum + count, 0),
     );
     await storage.close();
-  }, 120_000);
+  });
 
   test.skipIf(redisMissing !== undefined)(
     `redis: 20 times${redisMissing ? ` (${redisMissing})` : ""}`,
@@ -87,7 +87,6 @@ describe("killed while it sums up and sweeps", () => {
       await expectSound(redisConversations(redis, newId), acknowledged);
       redis.close();
     },
-    120_000,
   );
 
   test.skipIf(postgresMissing !== undefined)(
@@ -99,6 +98,5 @@ describe("killed while it sums up and sweeps", () => {
       await expectSound(conversationStore(storage, newId), acknowledged);
       await storage.close();
     },
-    120_000,
   );
 });

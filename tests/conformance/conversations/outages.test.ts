@@ -98,7 +98,7 @@ describe.skipIf(redisMissing !== undefined)(`a Redis server${redisReason}`, () =
     const store = redisConversations(redis, newId);
     await expectWhole(store, await writtenThrough(store, server));
     redis.close();
-  }, 60_000);
+  });
 
   test("that hangs is given up after a while, refused at once from then on, and met again once it goes on", async () => {
     const server = await redisServer();
@@ -151,5 +151,5 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server${postgresRea
     const store = conversationStore(storage, newId);
     await expectWhole(store, await writtenThrough(store, server));
     await storage.close();
-  }, 60_000);
+  });
 });

@@ -6,17 +6,13 @@ import { fuzzedRoutes, fuzzRoute } from "./request-fuzz.ts";
 const requestsEach = { sqlite: 300, postgres: 60 };
 
 onEachEngine("mutated requests", (engine) => {
-  test.each(fuzzedRoutes)(
-    "%s answers each with a status that it documents",
-    async (route) => {
-      const runs = requestsEach[engine.dialect];
-      const seen = await fuzzRoute(engine, route, { runs, seed: 20_260_310 });
-      // Mutations that are all refused at the first check would prove nothing.
-      const answered = [...seen.keys()].filter((status) => status < 300);
-      expect(
-        answered.length + (route.startsWith("POST /auth/") || route.includes("/stream") ? 1 : 0),
-      ).toBeGreaterThan(0);
-    },
-    60_000,
-  );
+  test.each(fuzzedRoutes)("%s answers each with a status that it documents", async (route) => {
+    const runs = requestsEach[engine.dialect];
+    const seen = await fuzzRoute(engine, route, { runs, seed: 20_260_310 });
+    // Mutations that never get past the door would prove nothing.
+    const answered = [...seen.keys()].filter((status) => status < 300);
+    expect(
+      answered.length + (route.startsWith("POST /auth/") || route.includes("/stream") ? 1 : 0),
+    ).toBeGreaterThan(0);
+  });
 });

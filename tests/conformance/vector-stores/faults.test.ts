@@ -108,7 +108,7 @@ onEachVectorStore("faults", (tested) => {
     expect((await collection.nearest(search)).map(({ id }) => id)).toEqual(["a"]);
     await collection.add(sampleBatch([{ id: "b" }], dimension));
     expect(await collection.count()).toBe(2);
-  }, 60_000);
+  });
 
   test("under load a restart loses nothing that was acknowledged", async () => {
     const server = tested.server();
@@ -140,7 +140,7 @@ onEachVectorStore("faults", (tested) => {
     expect([...acknowledged].filter((id) => !ids.includes(id))).toEqual([]);
     expect(new Set(ids).size).toBe(ids.length);
     for (const thrown of failures) expect(thrown).toMatchObject({ code: "vectors_unavailable" });
-  }, 60_000);
+  });
 });
 
 async function keepAdding(

@@ -146,7 +146,7 @@ onEachVectorStore("filters", (tested) => {
       ),
       { numRuns: 25 },
     );
-  }, 60_000);
+  });
 });
 
 const someKey = fc.constantFrom("a", "b", "a.b", "ä", "x y", "'\"");

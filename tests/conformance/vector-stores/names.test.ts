@@ -70,7 +70,7 @@ onEachVectorStore("names", (tested) => {
       expect(texts).toEqual(at === 0 ? [] : [`of ${at}`]);
     }
     for (const key of keys) await store.drop(key);
-  }, 60_000);
+  });
 
   test("equal ids, groups and writes of two tenants are removed apart", async () => {
     await using store = tested.open();
@@ -114,5 +114,5 @@ onEachVectorStore("names", (tested) => {
       expect(await collection.list({ ids: [id] }, { limit: 5 })).toEqual([]);
     }
     expect(await collection.count()).toBe(0);
-  }, 60_000);
+  });
 });

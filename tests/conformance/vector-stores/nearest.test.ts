@@ -121,7 +121,7 @@ onEachVectorStore("nearest", (tested) => {
     expect(idsOf(await collection.nearest({ ...search, limit: 1 }))).toEqual(["late"]);
     await collection.remove({ ids: ["late"] });
     expect(idsOf(await collection.nearest({ ...search, limit: 1 }))).not.toEqual(["late"]);
-  }, 60_000);
+  });
 
   test("vectors longer than an index takes are searched as well", async () => {
     await using store = tested.open();

@@ -154,4 +154,4 @@ test("whoever asks whom, a run ends, keeps its limits, and leaves nothing open",
     "supervisor answers",
     "swarm answers",
   ]);
-}, 20_000);
+});

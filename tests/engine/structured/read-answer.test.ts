@@ -312,22 +312,18 @@ describe("a hostile schema checks in a moment, or gives up:", () => {
       "tooLong",
     ],
   ];
-  test.each(table)(
-    "%s",
-    (_name, schema, answer, ends) => {
-      const structured = reader(schema);
-      structured.read(answer);
-      let read: ReturnType<typeof structured.read> | undefined;
-      const tookMs = processorMs(() => {
-        read = structured.read(answer);
-      });
-      expect(tookMs).toBeLessThan(2500);
-      if (read === undefined) throw new Error("nothing was read");
-      if (ends === "fits") expect("error" in read ? read.error : "fits").toBe("fits");
-      else expect(read).toEqual({ data: null, error: "The JSON in the answer takes too long to check." });
-    },
-    60_000,
-  );
+  test.each(table)("%s", (_name, schema, answer, ends) => {
+    const structured = reader(schema);
+    structured.read(answer);
+    let read: ReturnType<typeof structured.read> | undefined;
+    const tookMs = processorMs(() => {
+      read = structured.read(answer);
+    });
+    expect(tookMs).toBeLessThan(2500);
+    if (read === undefined) throw new Error("nothing was read");
+    if (ends === "fits") expect("error" in read ? read.error : "fits").toBe("fits");
+    else expect(read).toEqual({ data: null, error: "The JSON in the answer takes too long to check." });
+  });
 
   test("patterns that others backtrack on are matched in linear time, or refused", () => {
     const texts = ["a", "x", "1 ", " ", "<", "${", "{", "`"].map((piece) => `${piece.repeat(5000)}!`);

@@ -393,7 +393,6 @@ onEachEngine("ingest", ({ open, dialect }) => {
         { numRuns: 40 },
       );
     },
-    60_000,
   );
 });
 

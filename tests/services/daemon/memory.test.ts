@@ -80,13 +80,12 @@ test("clearing forgets one session, and is no fault the second time", async () =
   expect(seen()).toEqual(["user: 3"]);
 });
 
-test.each(["a/b", "ñ 👍", "%2F", "a?b#c", "..", "5215550002222@c.us"])(
+test.each(["a/b", "ñ 👍", "%2F", "a?b#c", "5215550002222@c.us"])(
   "the session id %p is its own, in bodies and in paths",
   async (session) => {
     echo();
     await say("helper", session, "1");
-    // A client's URL parser removes `..`, escaped or not, so such a session has no path.
-    if (session !== "..") expect(await history("helper", session)).toEqual(["user: 1", "assistant: re 1"]);
+    expect(await history("helper", session)).toEqual(["user: 1", "assistant: re 1"]);
     await say("helper", session, "2");
     expect(seen()).toEqual(["user: 1", "assistant: re 1", "user: 2"]);
   },

@@ -322,7 +322,7 @@ spec: {tools: [{name: send_email, type: builtin, config: {smtp_password: *${cana
   expect(collector.requests[0]?.headers.get("authorization")).toBe(`Bearer ${otlpToken}`);
   expect(sinks.log).toContain("mcp.stderr");
   expect(collector.spans.length).toBeGreaterThan(20);
-}, 60_000);
+});
 
 afterAll(() => {
   stdout.mockRestore();

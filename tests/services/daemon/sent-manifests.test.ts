@@ -122,27 +122,23 @@ const corpusKeys: [string, (url: string) => Spec][] = [
   ["an MCP server", (url) => mcp({ transport: "http", url })],
 ];
 
-test.each(corpusKeys)(
-  "no blocked address of the corpus is taken as %s",
-  async (_what, spec) => {
-    const urls = corpus.entries
-      .filter(({ expected }) => expected === "block")
-      .map(({ input }) => String(input))
-      .filter((url) => /^https?:/i.test(url));
-    expect(urls.length).toBeGreaterThan(40);
-    const taken: string[] = [];
-    for (const url of urls) {
-      const answer = await daemon.call("PUT", "/v1/agents/corpus", { body: agentFile("corpus", spec(url)) });
-      if (answer.status >= 500) taken.push(`${answer.status} ${url}`);
-      if (answer.status !== 201) continue;
-      // A name itself is accepted; it is refused at its lookup, and the canary gets no connection.
-      if (/^https?:\/\/[\d[]/.test(url)) taken.push(url);
-      await daemon.call("DELETE", "/v1/agents/corpus");
-    }
-    expect(taken).toEqual([]);
-  },
-  60_000,
-);
+test.each(corpusKeys)("no blocked address of the corpus is taken as %s", async (_what, spec) => {
+  const urls = corpus.entries
+    .filter(({ expected }) => expected === "block")
+    .map(({ input }) => String(input))
+    .filter((url) => /^https?:/i.test(url));
+  expect(urls.length).toBeGreaterThan(40);
+  const taken: string[] = [];
+  for (const url of urls) {
+    const answer = await daemon.call("PUT", "/v1/agents/corpus", { body: agentFile("corpus", spec(url)) });
+    if (answer.status >= 500) taken.push(`${answer.status} ${url}`);
+    if (answer.status !== 201) continue;
+    // A name tells nothing: it is refused when it is looked up, and the canary sees nobody.
+    if (/^https?:\/\/[\d[]/.test(url)) taken.push(url);
+    await daemon.call("DELETE", "/v1/agents/corpus");
+  }
+  expect(taken).toEqual([]);
+});
 
 describe("strangers' file and SQL tools", () => {
   test("stay below files/, whatever leads out of it", async () => {

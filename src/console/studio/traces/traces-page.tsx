@@ -69,7 +69,8 @@ export default function TracesPage() {
           keyOf={({ trace_id }) => trace_id}
           hasMore={query.hasNextPage}
           onEnd={() => {
-            if (!query.isFetchingNextPage && !query.isFetchNextPageError) void query.fetchNextPage();
+            // A fetch under way answers for this end of the list too: it is not begun again.
+            if (!query.isFetchNextPageError) void query.fetchNextPage({ cancelRefetch: false });
           }}
           empty={<NoTraces isFiltered={isFiltered} clear={() => write(cleared)} />}
         />

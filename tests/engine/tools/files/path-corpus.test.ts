@@ -172,6 +172,6 @@ describe.skipIf(process.platform !== "linux")(
       expect(readdirSync(outside)).toEqual(["y"]);
       // The race really happened: each outcome occurred.
       expect(Math.min(seen.wrote, seen.read, seen.refused)).toBeGreaterThan(0);
-    }, 60_000);
+    });
   },
 );

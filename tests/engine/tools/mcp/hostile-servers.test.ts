@@ -248,7 +248,6 @@ describe("limits of a server that is a process", () => {
       // Killed processes may take a moment to disappear; for one that stays, the test's own limit applies.
       while (processesWith(asleep) > 0) await new Promise<void>((resolve) => systemClock.timer(10, resolve));
     },
-    20_000,
   );
 });
 

@@ -41,7 +41,7 @@ describe.skipIf(!hasEveryAddress || !hasOpenssl)("with a listener on every addre
       https_proxy: proxy,
       NODE_TLS_REJECT_UNAUTHORIZED: "0",
     })) as Played;
-  }, 120_000);
+  });
 
   test("nothing reaches an address that is not public, nor a port that is closed", () => {
     const wrong = played.calls.filter(({ reached }) => reached.some((place) => !isPublicPlace(place)));

@@ -38,7 +38,7 @@ describe.skipIf(postgresMissing !== undefined)(`sql_query on PostgreSQL ${postgr
     url.username = role;
     url.password = "reader-canary";
     reader = url.href;
-  }, 60_000);
+  });
   afterAll(async () => {
     await admin?.close();
     tool.runner.close();
@@ -162,7 +162,7 @@ describe.skipIf(postgresMissing !== undefined)(`sql_query on PostgreSQL ${postgr
       "SELECT count(*) AS n FROM pg_locks WHERE pid <> pg_backend_pid() AND relation = 't'::regclass",
     );
     expect(Number(locks[0].n)).toBe(0);
-  }, 60_000);
+  });
 
   test("results are cut on the server", async () => {
     const rows = (text: string, config = {}) => ask(reader, text, [], config);

@@ -73,7 +73,7 @@ test("a statement that eats memory is stopped before it has eaten much", async (
     error: expect.stringMatching(/too much memory|out of memory|could not be finished/),
   });
   expect(await ask(count)).toMatchObject(two);
-}, 30_000);
+});
 
 test.skipIf(!isLinux)("a child that is killed in the middle fails its call alone", async () => {
   const stopped = ask(endless);

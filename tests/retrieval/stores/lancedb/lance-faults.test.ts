@@ -102,7 +102,7 @@ test("an object store that can't be reached is unavailable", async () => {
   expect(JSON.stringify(fault)).not.toContain("secret");
   await store.close();
   await server.stop(true);
-}, 30_000);
+});
 
 test.each([
   [
@@ -155,4 +155,4 @@ test("two processes in one folder lose nothing and double nothing", async () => 
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toHaveLength(1 + 2 * (40 - 4));
   await Promise.all([store.close(), again.close()]);
-}, 60_000);
+});

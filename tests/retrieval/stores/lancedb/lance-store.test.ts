@@ -78,7 +78,7 @@ test("whatever is added, replaced and removed at once: rows are as if one came a
     { numRuns: 25 },
   );
   await store.close();
-}, 60_000);
+});
 
 test("many small additions at once make few files", async () => {
   using folder = temporaryFolder();

@@ -35,7 +35,7 @@ test("collections live in an object store (stand-in, no real one)", async () => 
   expect([...server.objects.keys()].filter((key) => key.endsWith(".lance"))).toEqual([]);
   expect([...server.objects.keys()].every((key) => key.startsWith("some/vectors/"))).toBe(true);
   await Promise.all([store.close(), other.close()]);
-}, 60_000);
+});
 
 test("one that never answers is unavailable after half a minute", async () => {
   using folder = temporaryFolder();
@@ -72,4 +72,4 @@ test("one that never answers is unavailable after half a minute", async () => {
   expect(await opening).toMatchObject({ code: "vectors_unavailable", status: 503 });
   await server.stop(true);
   await store.close();
-}, 30_000);
+});

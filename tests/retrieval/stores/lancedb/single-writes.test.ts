@@ -35,7 +35,7 @@ test("many single additions leave few files and versions, and nothing is lost or
   expect((await table.listVersions()).length).toBeLessThan(80);
   table.close();
   connection.close();
-}, 60_000);
+});
 
 test("the caches that are bounded are those that LanceDB uses", async () => {
   using folder = temporaryFolder();

@@ -66,5 +66,5 @@ describe("whatever stands in ids, groups, writes and texts", () => {
       { numRuns: 25 },
     );
     await store.close();
-  }, 60_000);
+  });
 });

@@ -68,7 +68,7 @@ beforeAll(async () => {
   collection = await store.open(someCollection, dimension);
   await fill(0, rowCount);
   await store.maintain?.(signal);
-}, 60_000);
+});
 
 afterAll(async () => {
   await store.close();
@@ -98,7 +98,7 @@ test("the ten best by the index are those of comparing all, 98 of 100 times and 
     hits += found.filter(({ id }) => best.has(id)).length;
   }
   expect(hits).toBeGreaterThanOrEqual(980);
-}, 60_000);
+});
 
 describe("a filter leaves as many rows as pass, wherever in the index they are", () => {
   test.each([

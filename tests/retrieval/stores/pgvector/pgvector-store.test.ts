@@ -49,7 +49,7 @@ describe("pgvector in pglite", () => {
   let server: PgvectorServer;
   beforeAll(async () => {
     server = await startPgvectorServer();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   test("a large collection gets an index of its own, searches go through it, and it goes with the collection", async () => {
@@ -109,5 +109,5 @@ describe("pgvector in pglite", () => {
     const after = new SQL({ url: server.url, max: 1, prepare: false });
     expect(await after.unsafe(indexes)).toHaveLength(0);
     await after.close();
-  }, 60_000);
+  });
 });

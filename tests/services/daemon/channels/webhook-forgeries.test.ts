@@ -250,7 +250,7 @@ test("webhook_forgeries-031: 1,000 entries of 10 messages are kept in full, and 
   expect((await full.deliver(delivery)).body).toEqual({ queued: 10_000 });
   expect((await full.deliver(delivery)).body).toEqual({ queued: 10_000 });
   expect((await full.counted("messages")).repeated).toBe(10_000);
-}, 60_000);
+});
 
 test("a full queue is 503 with what was kept; what is delivered again later is kept then", async () => {
   const hold = Promise.withResolvers<void>();
@@ -272,7 +272,7 @@ test("a full queue is 503 with what was kept; what is delivered again later is k
   await full.provider.sentCount(300);
   const again = await full.deliver(last);
   expect(again).toMatchObject({ status: 200, body: { queued: 20 } });
-}, 60_000);
+});
 
 test("without the channel both routes are 404 and say what to do", async () => {
   await using bare = await startChannelDaemon({

@@ -46,4 +46,4 @@ test("the inspector lists and calls agents, and reads resources", async () => {
   expect(history.body.messages).toHaveLength(2);
   const read = await inspect(daemon, "--method", "resources/read", "--uri", "argosy://agents/helper");
   expect(JSON.parse(read.answer.contents[0].text)).toMatchObject({ name: "helper", status: "ready" });
-}, 60_000);
+});

@@ -434,3 +434,11 @@ test("many agents come in pages, each once, while others come and go", async () 
   expect(resources.resources).toHaveLength(100);
   expect(resources.nextCursor).toBeDefined();
 });
+
+test("a client that listens doesn't hold up the end: nothing is given time", async () => {
+  await using daemon = await startDaemon();
+  await using mcp = await connectMcp(daemon.url);
+  await mcp.listening;
+  await daemon.stop();
+  expect(daemon.clock.monotonicMs()).toBe(0);
+});

@@ -431,4 +431,4 @@ test("mutations of good messages never harm the session, and never answer 5xx", 
     { numRuns: 300 },
   );
   expect((await session.send(ping)).messages).toEqual([{ jsonrpc: "2.0", id: 1, result: {} }]);
-}, 30_000);
+});

@@ -52,4 +52,4 @@ test(`killed ${kills} times while keeping: all that was acknowledged is found, o
   for (const query of acknowledged) expect(summaries).toContain(query);
   expect(await memories.storage.read.select().from(memories.storage.tables.memoryWrites)).toEqual([]);
   await store.close();
-}, 120_000);
+});

@@ -211,7 +211,7 @@ test("a body of 8 MiB comes in, one byte more doesn't", async () => {
   expect([over.status, over.body.error]).toEqual([413, "body_too_large"]);
   const view = await daemon.call("GET", "/v1/rag/collections/big/documents/a");
   expect(view.body).toMatchObject({ characters: room, chunks: answer.body.chunks_created });
-}, 60_000);
+});
 
 test("hostile strings come back as they were, wherever they stand, or are refused in words", async () => {
   await using daemon = await startDaemon();
@@ -253,7 +253,7 @@ test("hostile strings come back as they were, wherever they stand, or are refuse
     expect((await daemon.call("DELETE", path)).body).toMatchObject({ status: "deleted", id });
   }
   expect((await query(daemon, everything)).body.results).toEqual([]);
-}, 60_000);
+});
 
 async function refusedInWords({ status, body }: Answer): Promise<void> {
   expect(status).toBe(400);

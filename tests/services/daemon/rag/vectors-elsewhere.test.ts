@@ -106,7 +106,6 @@ test.skipIf(postgresMissing !== undefined)(
     expect(await found(other, "one")).toEqual(["one"]);
     expect((await query(one, "one")).body.error).toBe("vectors_elsewhere");
   },
-  60_000,
 );
 
 test("a lost folder is told, and documents can be ingested again once they are given up", async () => {

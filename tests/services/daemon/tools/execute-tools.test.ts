@@ -205,5 +205,5 @@ describe("a custom tool", () => {
     expect((await execute("nowhere")).body.output.data.said).toBe("missing");
     rmSync(join(workspace.path, "tools/nowhere.ts"));
     expect(await looked(false)).toBe("failed");
-  }, 30_000);
+  });
 });

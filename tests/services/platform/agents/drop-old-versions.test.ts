@@ -29,5 +29,5 @@ onEachEngine("versions of an agent", (engine) => {
     expect((await asOwner(platform, "GET", "/api/v1/agents/helper/versions/2")).status).toBe(404);
     expect((await asOwner(platform, "POST", "/api/v1/agents/helper/versions/1/restore")).status).toBe(201);
     expect((await numbers("helper"))[0]).toBe(105);
-  }, 60_000);
+  });
 });

@@ -23,7 +23,7 @@ test("what comes above the bound is refused at once, and what was taken in is an
   for (const { reason } of refused as PromiseRejectedResult[]) {
     expect(reason).toMatchObject({ kind: "unavailable", code: "too_busy" });
   }
-}, 60_000);
+});
 
 test("an account that isn't there costs one comparison with the parameters of all others", async () => {
   const passwords = createPasswords();
@@ -48,7 +48,7 @@ test("a crowd of unknown callers and of new accounts leaves a place for an addre
   expect(await passwords.verify("x", hash, { isKnown: true })).toBe(true);
   expect(ended).toBeLessThan(crowd.length / 2);
   await Promise.all(crowd);
-}, 60_000);
+});
 
 test("a caller who left is not hashed for", async () => {
   const passwords = createPasswords();

@@ -12,7 +12,7 @@ onEachEngine("the books", (engine) => {
     expect(counted + refused).toBe(200);
     expect(counted).toBeGreaterThan(0);
     expect(refused).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   test("random postings add up as they do in integers of any size", async () => {
     await using platform = await startPlatform(engine);
@@ -20,5 +20,5 @@ onEachEngine("the books", (engine) => {
     expect(differences).toEqual([]);
     expect(bills).toBe(20);
     expect(postedMicros).toBeGreaterThan(1_000_000_000n);
-  }, 60_000);
+  });
 });

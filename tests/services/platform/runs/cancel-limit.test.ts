@@ -272,7 +272,7 @@ onEachEngine("runs that end uncharged", (engine) => {
       { numRuns: 10 },
     );
     expect(refusedByLimit).toBeGreaterThan(0);
-  }, 120_000);
+  });
 
   test("a 402 says what the run may cost, what is left and what to do", async () => {
     await using platform = await platformWithAgent(engine, {

@@ -39,7 +39,7 @@ onEachEngine("what a tenant may change in a minute", (engine) => {
     expect((await write("POST", "/api/v1/agents", specOf("helper"), other.asProgram)).status).toBe(201);
     await platform.clock.advance(60_000);
     expect((await write("POST", "/api/v1/agents", specOf("helper"), one.asProgram)).status).toBe(201);
-  }, 60_000);
+  });
 
   test("a person's keys and tenants too; who names another's tenant uses up their own", async () => {
     await using platform = await startPlatform(engine);
@@ -51,7 +51,7 @@ onEachEngine("what a tenant may change in a minute", (engine) => {
     const tenant = { body: { displayName: "Two" }, headers: one.asPerson };
     expect(await platform.call("POST", "/api/v1/tenants", tenant)).toMatchObject(refused);
     expect((await createKey(other)).status).toBe(201);
-  }, 60_000);
+  });
 
   test("nothing is counted for who has no credential", async () => {
     await using platform = await startPlatform(engine);

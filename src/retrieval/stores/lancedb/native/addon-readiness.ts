@@ -2,13 +2,17 @@ import { constants } from "node:fs";
 import { access, mkdir, open, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../../kit/app-error.ts";
+import { isPackageInstalled } from "../../../../kit/first-use-install.ts";
 import { absentFault, noexecFault, unpackFault } from "./lance-addon-error.ts";
 import { type LanceAddon, lanceAddon, type PackedAddon } from "./packed-addon.ts";
 import { processMark } from "./process-mark.ts";
 import { unpackedPath } from "./unpack-addon.ts";
 
-/** `unpacked`: present but not verified yet; `packed`: there is room to unpack it on first use. */
-export type AddonReadiness = "installed" | "unpacked" | "packed";
+/**
+ * `installable`: the first use installs it (a program that runs from source); `unpacked`: it is there, though nobody has compared it
+ * yet; `packed`: there is room for it at the first use.
+ */
+export type AddonReadiness = "installed" | "installable" | "unpacked" | "packed";
 
 /**
  * Checks that LanceDB could be loaded from this data folder, without loading or unpacking it. Throws AppError `vectors_unavailable`, as the
@@ -19,7 +23,7 @@ export async function addonReadiness(
   addon: LanceAddon = lanceAddon,
 ): Promise<AddonReadiness> {
   if (addon.kind === "absent") throw absentFault(addon.target);
-  if (addon.kind === "installed") return "installed";
+  if (addon.kind === "installed") return isPackageInstalled("@lancedb/lancedb") ? "installed" : "installable";
   const folder = join(dataFolder, "native");
   const path = unpackedPath(folder, addon);
   const found = await stat(path).catch(() => undefined);

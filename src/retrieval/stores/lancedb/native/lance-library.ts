@@ -1,4 +1,7 @@
-/** LanceDB, and the Arrow library for its rows. */
+import { installAtFirstUse } from "../../../../kit/first-use-install.ts";
+import { vectorsUnavailable } from "./lance-addon-error.ts";
+
+/** LanceDB, and the Arrow that it takes rows in. */
 export interface LanceLibrary {
   lance: typeof import("@lancedb/lancedb");
   arrow: typeof import("apache-arrow");
@@ -9,6 +12,7 @@ export interface LanceLibrary {
  * embedded: see scripts/building/embedded-lance.ts.
  */
 export async function importLance(_addonPath: string | undefined): Promise<LanceLibrary> {
+  await installAtFirstUse("@lancedb/lancedb", vectorsUnavailable);
   const [lance, arrow] = await Promise.all([import("@lancedb/lancedb"), import("apache-arrow")]);
   return { lance, arrow };
 }

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { AppError } from "../../../../kit/app-error.ts";
 import type { Logger } from "../../../../kit/log.ts";
 import { absentFault, codeOf, loadFault, vectorsUnavailable } from "./lance-addon-error.ts";
 import { importLance, type LanceLibrary } from "./lance-library.ts";
@@ -43,7 +44,7 @@ async function load({ dataFolder, log, addon = lanceAddon }: LoadLanceOptions): 
   try {
     return await importLance(path);
   } catch (thrown) {
-    throw loadFault(thrown, path);
+    throw thrown instanceof AppError ? thrown : loadFault(thrown, path);
   }
 }
 

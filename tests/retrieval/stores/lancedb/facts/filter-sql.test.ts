@@ -115,7 +115,7 @@ test("what LanceDB filters is what a row's metadata says, for any filter and any
   // If nothing ever passed, the property would prove nothing.
   expect(narrowed).toBeGreaterThan(100);
   await store.close();
-}, 120_000);
+});
 
 describe("a search returns as many rows as pass", () => {
   test.each([

@@ -145,7 +145,7 @@ test("processes in the middle of it may be killed", async () => {
     expect(readdirSync(folder.path)).toEqual([`lancedb-${addon.sha256}.node`]);
     rmSync(path);
   }
-}, 30_000);
+});
 
 test("an executable whose addon is damaged says so, and nothing stays", async () => {
   using folder = temporaryFolder();
