@@ -14,8 +14,9 @@ export interface ServiceAddress {
 export interface CallBody {
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, declared as `type`. */
+  /** Sent as it is, declared as `type`; so are `bytes`. */
   text?: string;
+  bytes?: Uint8Array<ArrayBuffer>;
   type?: string;
   headers?: Readonly<Record<string, string>>;
   accept?: string;
@@ -27,9 +28,17 @@ export async function callService(
   address: ServiceAddress,
   method: string,
   path: string,
-  { body, text, type = "application/json", headers, accept = "application/json", signal }: CallBody = {},
+  {
+    body,
+    text,
+    bytes,
+    type = "application/json",
+    headers,
+    accept = "application/json",
+    signal,
+  }: CallBody = {},
 ): Promise<Response> {
-  const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
+  const sent = text ?? bytes ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await address.fetch(
     new Request(serviceUrl(address.baseUrl, path), {
       method,

@@ -2,6 +2,7 @@ import type { Problem } from "../../kit/app-error.ts";
 import type { StreamFrame } from "../daemon/run.ts";
 import type { RegisterAgent, RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
+import type { RuntimeDocuments } from "./documents.ts";
 import type { RunEnded, RuntimeDecision, RuntimeRun } from "./runs.ts";
 
 /** A frame on the way, or the last one. */
@@ -26,4 +27,5 @@ export interface RuntimeClient {
   /** Tells a run to end; its stream then comes to `ended`. Nothing happens when there is no such run. */
   cancel(runId: string): Promise<void>;
   catalog(): Promise<RuntimeCatalog>;
+  documents: RuntimeDocuments;
 }

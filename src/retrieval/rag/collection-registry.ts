@@ -1,3 +1,5 @@
+import type { CollectionQuota } from "./collection-quota.ts";
+
 /** A collection of documents as it is now. */
 export interface Collection {
   tenant: string;
@@ -109,12 +111,14 @@ export interface DocumentPage {
 export interface CollectionRegistry {
   find(tenant: string, name: string): Promise<Collection | undefined>;
   look(tenant: string, name: string): Promise<CollectionLook | undefined>;
-  /** Makes it unless one of that name is there; what is there then. */
-  create(collection: NewCollection): Promise<Collection>;
+  /** Makes it unless one of that name is there; what is there then. Throws AppError `collection_limit_reached` (409). */
+  create(collection: NewCollection, quota?: CollectionQuota): Promise<Collection>;
   /** Records the place of a collection that has none recorded. */
   adoptPlace(key: CollectionKeyOf, place: string): Promise<void>;
   /** Every collection of the tenant, by name, with what it holds; or the one of that name. */
   list(tenant: string, name?: string): Promise<(Collection & CollectionSize)[]>;
+  /** Tenants that have collections, by id; those after `after`. */
+  listTenants(page: { after?: string | undefined; limit: number }): Promise<string[]>;
   /** Collections of all tenants that have documents, the newest first. */
   listFilled(limit: number): Promise<Collection[]>;
   /** The collection forgotten with its documents, its vectors left to be dropped; undefined when there is none. */
@@ -128,8 +132,13 @@ export interface CollectionRegistry {
 
   /** Throws AppError `collection_gone` or `collection_busy` (409). */
   beginWrite(key: CollectionKeyOf, write: string): Promise<void>;
-  /** Makes the write current for its documents, or throws AppError `write_lost` (409): then none of it counts. */
-  commitWrite(key: CollectionKeyOf, write: string, documents: readonly NewDocument[]): Promise<Committed>;
+  /** Makes the write current for its documents, or throws AppError `write_lost` or `document_limit_reached` (409): then none of it counts. */
+  commitWrite(
+    key: CollectionKeyOf,
+    write: string,
+    documents: readonly NewDocument[],
+    quota?: CollectionQuota,
+  ): Promise<Committed>;
   /** Gives up a write that may hold `documentId`: whether its rows are dead now. False: it had become current. */
   abandonWrite(key: CollectionKeyOf, write: string, documentId: string): Promise<boolean>;
   /** Forgets a document; its rows, undefined when there is no such document. Throws as `beginWrite`. */

@@ -2,7 +2,8 @@ import { AppError } from "../../kit/app-error.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { HeldCollection, HeldVectors } from "../stores/held-vectors.ts";
 import type { CollectionKey, VectorCollection } from "../stores/vector-store.ts";
-import type { Collection, CollectionRegistry } from "./collection-registry.ts";
+import type { CollectionQuota } from "./collection-quota.ts";
+import type { Collection, CollectionRegistry, NewCollection } from "./collection-registry.ts";
 import type { RagPipeline } from "./rag-pipeline.ts";
 import type { RagPorts } from "./rag-ports.ts";
 import { isInMemory } from "./store-id.ts";
@@ -56,11 +57,23 @@ export const rowsKey = (tenant: string, vectors: string): CollectionKey => ({
   name: vectors,
 });
 
-/** The collection that a pipeline fills, made at its first document; AppError `reindex_needed` or `collection_elsewhere` (409). */
+/** The collection that a pipeline fills, made at its first document; AppError `reindex_needed`, `collection_elsewhere` or `collection_limit_reached` (409). */
 export async function obtainCollection(
   { registry, held }: { registry: CollectionRegistry; held: HeldVectors },
   pipeline: RagPipeline,
-  { tenant, name, newId, signal }: { tenant: string; name: string; newId: NewId; signal: AbortSignal },
+  {
+    tenant,
+    name,
+    newId,
+    signal,
+    quota,
+  }: {
+    tenant: string;
+    name: string;
+    newId: NewId;
+    signal: AbortSignal;
+    quota?: CollectionQuota | undefined;
+  },
 ): Promise<Collection> {
   const known = await registry.find(tenant, name);
   if (known !== undefined) {
@@ -70,7 +83,7 @@ export async function obtainCollection(
   const { store, storeId, embedder } = pipeline;
   const dimension = await embedder.dimension(signal);
   const id = newId();
-  const made = await registry.create({
+  const collection: NewCollection = {
     tenant,
     id,
     name,
@@ -81,7 +94,8 @@ export async function obtainCollection(
     embedderId: embedder.id,
     dimension,
     sender: pipeline.isStrangers === true ? "stranger" : null,
-  });
+  };
+  const made = await registry.create(collection, quota);
   // Somebody else may have been first.
   requireFit(made, pipeline);
   return made;

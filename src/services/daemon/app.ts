@@ -40,7 +40,7 @@ export interface DaemonDoor {
   secure: boolean;
   readReadiness: ReadReadiness;
   /** For control planes on other machines, which carry a token of their own. */
-  internal?: AnyElysia;
+  internal?: readonly AnyElysia[];
 }
 
 /** The agent runtime daemon's HTTP and WebSocket API. */
@@ -85,7 +85,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       channelRoutes(deps),
       ...(deps.approvals ? [approvalRoutes(deps, deps.approvals), toolCallRoutes(deps, deps.approvals)] : []),
       mcpRoutes(deps),
-      ...(door.internal ? [door.internal] : []),
+      ...(door.internal ?? []),
     ],
     log: deps.log,
     newId: deps.newId,

@@ -1,3 +1,4 @@
+import { featureProblems } from "../../../contracts/platform/plan-features.ts";
 import type { PlanInput } from "../../../contracts/platform/plans.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 
@@ -7,7 +8,7 @@ const extraMicrosMax = 1_000_000_000_000_000n;
 /** Credits that a month without a cap is taken to have at most: ten millions. */
 const uncappedCreditsMicros = 10_000_000_000_000;
 
-/** Refuses a plan whose bills could pass what is held exactly, or that counts what nobody can use. */
+/** Refuses a plan whose bills could pass what is held exactly, that counts what nobody can use, or whose features say nothing sensible. */
 export function requireBillable(plan: PlanInput): void {
   const problems: Problem[] = [];
   const credits = BigInt(plan.credit_cap_period_micros ?? uncappedCreditsMicros);
@@ -20,6 +21,7 @@ export function requireBillable(plan: PlanInput): void {
     const message = "must be empty without argo_code: units are used by subscriptions";
     problems.push({ path: "spec.unidades", message });
   }
+  problems.push(...featureProblems(plan.spec.features));
   const [first] = problems;
   if (first === undefined) return;
   throw new AppError("invalid", "invalid_request", `The body is not valid: ${first.path} ${first.message}.`, {

@@ -1,14 +1,15 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { forgetSoon } from "../agents/forget-agents.ts";
+import { forgetAgents, waitBriefly } from "../agents/forget-agents.ts";
 import type { Person } from "../auth/find-actor.ts";
 import { dayOf } from "../billing/utc-calendar.ts";
+import { forgetDocuments } from "../collections/forget-documents.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { auditForeign } from "./audit-foreign.ts";
 import { getOwnTenant } from "./own-tenant.ts";
 
 /**
  * Retires a tenant: its keys stop validating, its agents are retired, its subscriptions are cancelled with today as their last day.
- * Its history and its bills stay.
+ * Its documents are deleted; its history and its bills stay.
  */
 export async function deleteTenant(deps: PlatformDeps, person: Person, tenantId: string): Promise<void> {
   const { storage, clock } = deps;
@@ -33,8 +34,9 @@ export async function deleteTenant(deps: PlatformDeps, person: Person, tenantId:
       .where(and(eq(agents.tenantId, tenantId), isNull(agents.deletedAt)))
       .returning({ id: agents.id, name: agents.name });
   });
-  await forgetSoon(
+  const agentsForgotten = forgetAgents(
     deps,
     retired.map((agent) => ({ ...agent, tenantId })),
   );
+  await waitBriefly(clock, Promise.all([agentsForgotten, forgetDocuments(deps, tenantId)]));
 }

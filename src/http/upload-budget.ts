@@ -1,4 +1,4 @@
-import { AppError } from "../../../kit/app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 
 /** Bounds the bytes of files that are in memory at once, whoever sends them. */
 export class UploadBudget {
