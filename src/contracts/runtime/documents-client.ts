@@ -30,7 +30,9 @@ export function documentsClient(call: RuntimeCall): RuntimeDocuments {
     putDocument(tenantId, place, { file, quota, signal }) {
       const { bytes, contentType: type = "application/octet-stream", name, metadata } = file;
       const query = queryOf({ name, metadata, ...limitsOf(quota) });
-      return json("PUT", `${documentPath(tenantId, place)}${query}`, { bytes, type, signal });
+      // In process nothing else says how much room the file needs.
+      const headers = { "content-length": String(bytes.length) };
+      return json("PUT", `${documentPath(tenantId, place)}${query}`, { bytes, type, headers, signal });
     },
     deleteDocument: async (tenantId, place) => void (await call("DELETE", documentPath(tenantId, place))),
     query: (tenantId, request, signal) =>
