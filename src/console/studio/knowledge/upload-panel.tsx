@@ -4,7 +4,7 @@ import { documentTypes } from "../../../contracts/daemon/document-types.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { uploadTexts as texts } from "../../texts/studio-knowledge.ts";
 import { UploadList } from "./upload-list.tsx";
-import type { Uploads } from "./use-uploads.ts";
+import type { Uploads } from "./use-upload-queue.ts";
 
 const endings = Object.values(documentTypes)
   .flatMap((kind) => kind.endings)
@@ -12,7 +12,7 @@ const endings = Object.values(documentTypes)
   .join(",");
 
 /** Takes files by dropping or choosing them, and shows how far each is. */
-export function UploadPanel({ uploads }: { uploads: Uploads }) {
+export function UploadPanel({ uploads, hint = texts.kinds }: { uploads: Uploads; hint?: string }) {
   const [isOver, setOver] = useState(false);
   return (
     <Panel title={texts.title}>
@@ -41,7 +41,7 @@ export function UploadPanel({ uploads }: { uploads: Uploads }) {
             )}
           </FileButton>
         </div>
-        <span className="ar-soft">{texts.kinds}</span>
+        <span className="ar-soft">{hint}</span>
       </div>
       {uploads.uploads.length > 0 && <UploadList uploads={uploads} />}
     </Panel>
