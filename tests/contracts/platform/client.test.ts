@@ -101,7 +101,7 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
 
 /** Routes that are not for this client: of the common kind, of a browser's socket, and of a run's own token. */
 const others = [
-  /^GET \/(healthz|readyz|docs|openapi\.json)/,
+  /^GET \/(healthz|readyz|metrics|docs|openapi\.json)/,
   /^GET \/api\/v1\/agents\/:name\/run\/stream$/,
   /^POST \/api\/v1\/runs\/messages\/send$/,
 ];
