@@ -5,7 +5,7 @@ import { useDaemon } from "../../api/use-server.tsx";
 import { uploadTexts as texts } from "../../texts/studio-knowledge.ts";
 import { knowledgeKeys } from "./knowledge-paths.ts";
 import { fileBytesMax } from "./upload-queue.ts";
-import { type Uploads, type UploadService, useUploadQueue } from "./use-upload-queue.ts";
+import { type UploadService, type Uploads, useUploadQueue } from "./use-upload-queue.ts";
 
 /** Larger files are read by a job: nothing waits for them on an open request. */
 const jobBytesMin = 4 * 1024 * 1024;

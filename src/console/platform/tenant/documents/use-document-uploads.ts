@@ -4,8 +4,8 @@ import { kindOfContentType } from "../../../../contracts/daemon/document-types.t
 import { usePlatform } from "../../../api/use-server.tsx";
 import { formatBytes } from "../../../parts/format.ts";
 import {
-  type Uploads,
   type UploadService,
+  type Uploads,
   useUploadQueue,
 } from "../../../studio/knowledge/use-upload-queue.ts";
 import { tenantCollectionTexts as texts } from "../../../texts/platform-documents.ts";
