@@ -239,6 +239,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     approvals: approvals.desk,
     runs: () => runs,
     forget: memory.forget,
+    rag: rag.rag,
   });
   const vectorsElsewhere = async () => [
     ...(await collectionsElsewhere(rag.rag)),
@@ -298,9 +299,9 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       socketPath,
       webhookPath,
       meshPaths,
-      ...(internal ? [internalPaths] : []),
+      ...(internal.length > 0 ? [internalPaths] : []),
     ]),
-    ...(internal && { internal }),
+    internal,
     secure: config.tls !== undefined,
     readReadiness: async () => [
       await storageCheck(storage),

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { KnowledgeBases } from "../engine/tools/rag/knowledge-bases.ts";
+import { UploadBudget } from "../http/upload-budget.ts";
 import { AdmissionGate } from "../kit/admission-gate.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";
 import { systemClock } from "../kit/clock.ts";
@@ -25,7 +26,7 @@ import { operatorTenant } from "../services/daemon/deps.ts";
 import { manifestWatcher } from "../services/daemon/manifests/watch-manifests.ts";
 import type { DaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
 import { isOwnersCollection } from "../services/daemon/rag/collection-store.ts";
-import type { DaemonRag } from "../services/daemon/rag/daemon-rag.ts";
+import { type DaemonRag, turnsAt } from "../services/daemon/rag/daemon-rag.ts";
 import { daemonKnowledge } from "../services/daemon/rag/knowledge-bases.ts";
 import { forgetVolatile } from "../services/daemon/rag/leftover-store.ts";
 import { PipelineLibrary } from "../services/daemon/rag/pipeline-library.ts";
@@ -34,7 +35,6 @@ import { createRagMetrics } from "../services/daemon/rag/rag-metrics.ts";
 import { ragSweeper } from "../services/daemon/rag/rag-sweeper.ts";
 import type { RagTables } from "../services/daemon/rag/schema.ts";
 import { sqlCollectionRegistry } from "../services/daemon/rag/sql-collection-registry.ts";
-import { UploadBudget } from "../services/daemon/rag/upload-budget.ts";
 import type { Storage } from "../storage/storage.ts";
 import { childCommand } from "./child-command.ts";
 import type { Config } from "./config.ts";
@@ -127,6 +127,7 @@ export async function assembleRag(
     pipelines,
     jobs,
     gate,
+    turn: turnsAt(gate),
     uploads: new UploadBudget(uploadBytesMax),
     reader,
     metrics: createRagMetrics(metrics.registry, metrics.rest),

@@ -13,10 +13,12 @@ import { openableTools } from "../manifest/tenant-tools.ts";
 import type { ApprovalDesk } from "../services/daemon/approvals/approval-desk.ts";
 import { forgetApprovals } from "../services/daemon/approvals/store.ts";
 import type { DaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
+import type { DaemonRag } from "../services/daemon/rag/daemon-rag.ts";
 import { RunCancels } from "../services/daemon/runtime/run-cancels.ts";
 import type { RuntimeDeps } from "../services/daemon/runtime/runtime-deps.ts";
 import { TenantAgents } from "../services/daemon/runtime/tenant-agents.ts";
 import { tenantCatalog } from "../services/daemon/runtime/tenant-catalog.ts";
+import { tenantDocuments } from "../services/daemon/runtime/tenant-documents.ts";
 import { tenantObserver } from "../services/daemon/runtime/tenant-observer.ts";
 import type { DaemonTables } from "../services/daemon/tables.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -39,6 +41,7 @@ export interface RuntimeWorld {
   /** Ports of the operator's runs. */
   runs: () => RunPorts;
   forget: (key: { tenant: string; agent: string }) => Promise<void>;
+  rag: DaemonRag;
 }
 
 /** Paths that the API token does not protect, because the runtime's own token does. */
@@ -48,9 +51,9 @@ export interface AssembledRuntime {
   deps: RuntimeDeps;
   /** Client for the control planes of this process, over an app that nothing outside can call. */
   client: RuntimeClient;
-  /** Routes for control planes on other machines that send the token; undefined without a token. */
-  routesFor(token: string | undefined): Promise<AnyElysia | undefined>;
-  /** Returns an agent by the owner of its memory. */
+  /** The same for control planes on other machines, for whoever carries the token; none without one. */
+  routesFor(token: string | undefined): Promise<AnyElysia[]>;
+  /** By what its memory belongs to. */
   agentOf(owner: { tenant: string; agent: string }): RunnableAgent | undefined;
   /** All tenants' agents. */
   agents(): { key: { tenant: string; agent: string }; agent: RunnableAgent }[];
@@ -60,7 +63,7 @@ export interface AssembledRuntime {
 /** Assembles tenants' agents, separate from the operator's. Creates nothing before the first one is registered. */
 export function assembleRuntime(
   { config, log, clock, newId, findService }: Foundation,
-  { parts, storage, gate, metrics, stopping, approvals, runs, forget }: RuntimeWorld,
+  { parts, storage, gate, metrics, stopping, approvals, runs, forget, rag }: RuntimeWorld,
 ): AssembledRuntime {
   const { tenants } = config.runtime.spec;
   const opened = new Set((tenants?.tools ?? []).filter((name) => openableTools.includes(name)));
@@ -108,6 +111,7 @@ export function assembleRuntime(
       await forgetApprovals(storage, { tenant, agent: name });
       await forget({ tenant, agent: agentId });
     },
+    documents: tenantDocuments(rag),
     catalog: () => tenantCatalog(builtinTools.values(), opened, sendMessage() !== undefined),
   };
   let app: ServiceApp | undefined;
@@ -125,9 +129,14 @@ export function assembleRuntime(
       baseUrl: "http://runtime.localhost",
     }),
     async routesFor(token) {
-      if (token === undefined) return undefined;
+      if (token === undefined) return [];
       const { runtimeRoutes } = await import("../services/daemon/runtime/routes.ts");
-      return runtimeRoutes(deps, token);
+      const documents = await import("../services/daemon/runtime/document-routes.ts");
+      return [
+        runtimeRoutes(deps, token),
+        documents.runtimeDocumentRoutes(deps, token),
+        documents.runtimeUploadRoutes(deps, token),
+      ];
     },
     agentOf: ({ tenant, agent }) => agents.findById(tenant, agent)?.agent,
     agents: () =>

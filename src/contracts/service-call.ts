@@ -16,6 +16,7 @@ export interface CallBody {
   body?: unknown;
   /** Sent unchanged, with the content type `type`. */
   text?: string;
+  bytes?: Uint8Array<ArrayBuffer>;
   type?: string;
   headers?: Readonly<Record<string, string>>;
   accept?: string;
@@ -27,9 +28,17 @@ export async function callService(
   address: ServiceAddress,
   method: string,
   path: string,
-  { body, text, type = "application/json", headers, accept = "application/json", signal }: CallBody = {},
+  {
+    body,
+    text,
+    bytes,
+    type = "application/json",
+    headers,
+    accept = "application/json",
+    signal,
+  }: CallBody = {},
 ): Promise<Response> {
-  const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
+  const sent = text ?? bytes ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await address.fetch(
     new Request(serviceUrl(address.baseUrl, path), {
       method,

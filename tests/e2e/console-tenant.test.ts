@@ -209,6 +209,47 @@ describe("the platform as a tenant's people see it", () => {
   );
 
   executableTest(
+    "documents are uploaded into a collection, found by a test search, and deleted",
+    async () => {
+      await page.getByRole("link", { name: "Documents", exact: true }).click();
+      await page.getByText("No documents yet").waitFor();
+      await page.getByText("0 of 1,000").waitFor();
+      await looksWell("no-documents");
+      await page.getByRole("button", { name: "Upload documents" }).click();
+      await page.getByRole("textbox", { name: "Name" }).fill("hand book");
+      await page.getByText("1 to 63 letters").waitFor();
+      await page.getByRole("textbox", { name: "Name" }).fill("handbook");
+      await page.getByRole("button", { name: "Continue" }).click();
+      await page.getByRole("heading", { level: 1, name: "handbook" }).waitFor();
+      await page.getByText("at most 8 MiB each").waitFor();
+      await page.locator('input[type="file"]').setInputFiles([
+        { name: "hours.md", mimeType: "text/markdown", buffer: Buffer.from("The shop opens at nine.") },
+        { name: "broken.pdf", mimeType: "application/pdf", buffer: Buffer.from("no PDF") },
+      ]);
+      await page.getByText("2 files uploaded").waitFor();
+      await page.getByRole("button", { name: "Delete hours.md?" }).waitFor();
+      expect(await page.getByRole("button", { name: "Delete broken.pdf?" }).count()).toBe(0);
+      // The browser tells of the refused file by itself.
+      opened.complaints.length = 0;
+      await looksWell("collection");
+      await page.getByText("Test search").click();
+      await page.getByRole("textbox", { name: "Question" }).fill("When does the shop open?");
+      await page.getByRole("button", { name: "Search", exact: true }).last().click();
+      await page.getByText("The shop opens at nine.").waitFor();
+      await looksWell("search");
+      await open("/documents/handbook");
+      await page.getByRole("button", { name: "Delete hours.md?" }).click();
+      await page.getByRole("button", { name: "Delete document" }).click();
+      await page.getByText("hours.md was deleted.").waitFor();
+      await open("/documents");
+      await page.getByRole("button", { name: "Delete handbook?" }).click();
+      await page.getByRole("button", { name: "Delete collection" }).click();
+      await page.getByText("No documents yet").waitFor();
+    },
+    browserMissing,
+  );
+
+  executableTest(
     "a run that the plan refuses says why, and what to do",
     async () => {
       const address = { fetch: (request: Request) => fetch(request), baseUrl: server.urlOf("platform") };

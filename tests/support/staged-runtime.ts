@@ -2,6 +2,7 @@ import type { RegisterAgent } from "../../src/contracts/runtime/agents.ts";
 import type { RuntimeClient, RuntimeFrame } from "../../src/contracts/runtime/client.ts";
 import type { RunEnded, RuntimeDecision, RuntimeRun } from "../../src/contracts/runtime/runs.ts";
 import { AppError } from "../../src/kit/app-error.ts";
+import { type StagedDocuments, stagedDocuments } from "./staged-documents.ts";
 
 /** A staged runtime's behaviour in a run: frames, the last of them `ended`. */
 export type RuntimeScript = (
@@ -18,7 +19,8 @@ export interface StagedRuntime extends RuntimeClient {
   cancelled: string[];
   /** The deregistered agents, in order. */
   forgotten: { name: string; agentId: string | undefined }[];
-  /** Sets the script of later runs. */
+  documents: StagedDocuments;
+  /** How runs go from now on. */
   plays(script: RuntimeScript): void;
 }
 
@@ -102,6 +104,7 @@ export function stagedRuntime(): StagedRuntime {
       cancelled.push(runId);
       cancels.get(runId)?.abort();
     },
+    documents: stagedDocuments(),
     catalog: async () => ({ builtins: [], integrations: [] }),
   };
 }

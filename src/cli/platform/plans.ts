@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
+import { documentLimitsOf } from "../../contracts/platform/plan-features.ts";
 import type { Plan, PlanInput } from "../../contracts/platform/plans.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Call, Perform } from "../call.ts";
@@ -26,6 +27,8 @@ interface CreateOptions extends PlatformOptions {
   runTokens?: TypedLimit;
   iterations?: TypedLimit;
   agents?: TypedLimit;
+  documents?: TypedLimit;
+  documentBytes?: TypedLimit;
   unit?: Units;
   yes?: boolean;
 }
@@ -63,6 +66,8 @@ export const plansCommand = (perform: Perform) =>
         .option("--run-tokens <tokens>", "maximum tokens per run, or none", countOrNone)
         .option("--iterations <calls>", "maximum model calls per run, or none", countOrNone)
         .option("--agents <agents>", "maximum number of agents, or none", countOrNone)
+        .option("--documents <documents>", "documents of a tenant, or none", countOrNone)
+        .option("--document-bytes <bytes>", "bytes of one document, or none", countOrNone)
         .option(
           "--unit <unit=included:price>",
           "billed units of the vertical, such as erp.message=100:0.02; repeatable",
@@ -120,6 +125,7 @@ async function show(call: Call, id: string, options: PlatformOptions): Promise<E
   const { screen } = call;
   const { plans } = await withOperator(call, options, (client) => client.listPlans());
   const plan = getPlan(plans, id);
+  const documents = documentLimitsOf(plan.spec.features);
   if (screen.json) screen.document(plan);
   else {
     screen.fields([
@@ -137,6 +143,8 @@ async function show(call: Call, id: string, options: PlatformOptions): Promise<E
       ["tokens a run", limitOf(plan.max_run_tokens)],
       ["model calls a loop", limitOf(plan.max_iterations)],
       ["live agents", limitOf(plan.max_active_agents)],
+      ["documents", limitOf(documents.documents_max)],
+      ["bytes of a document", limitOf(documents.document_bytes_max)],
       ...Object.entries(plan.spec.unidades).map(
         ([name, { incluidas, excedente_micros }]) =>
           [name, `${incluidas} included, ${credits(excedente_micros)} per extra unit`] as const,
@@ -178,6 +186,10 @@ function inputOf(id: string, options: CreateOptions, like: Plan): PlanInput {
   const { argo } = options;
   const limit = (typed: TypedLimit | undefined, otherwise: number | null) =>
     typed === "none" ? null : (typed ?? otherwise);
+  const documentFeatures = {
+    ...(options.documents !== undefined && { documents_max: limit(options.documents, null) }),
+    ...(options.documentBytes !== undefined && { document_bytes_max: limit(options.documentBytes, null) }),
+  };
   return {
     ...values,
     id,
@@ -194,7 +206,10 @@ function inputOf(id: string, options: CreateOptions, like: Plan): PlanInput {
     activation_price_micros: options.activation ?? like.activation_price_micros,
     included_credits_micros: options.includedCredits ?? like.included_credits_micros,
     extra_credit_price_micros: options.extraCreditPrice ?? like.extra_credit_price_micros,
-    spec: { ...like.spec, unidades: options.unit ?? (argo === undefined ? {} : like.spec.unidades) },
+    spec: {
+      unidades: options.unit ?? (argo === undefined ? {} : like.spec.unidades),
+      features: { ...like.spec.features, ...documentFeatures },
+    },
   };
 }
 

@@ -4,7 +4,9 @@ import { agentsCommand } from "./agents.ts";
 import { approvalsCommand } from "./approvals.ts";
 import { auditCommand } from "./audit.ts";
 import { statementCommand, usageCommand } from "./billing.ts";
+import { collectionsCommand } from "./collections.ts";
 import { connectionsCommand } from "./connections.ts";
+import { documentsCommand } from "./documents.ts";
 import { inviteCommand, operatorCommand } from "./operators.ts";
 import { periodsCommand } from "./periods.ts";
 import { plansCommand } from "./plans.ts";
@@ -22,6 +24,8 @@ const commands = [
   runsCommand,
   approvalsCommand,
   connectionsCommand,
+  collectionsCommand,
+  documentsCommand,
   usageCommand,
   statementCommand,
   plansCommand,

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { QueryRequest, RagPassage } from "../../contracts/daemon/rag.ts";
+import type { QueryAnswer, QueryRequest, RagPassage } from "../../contracts/daemon/rag.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../paint.ts";
@@ -49,12 +49,16 @@ async function query(call: Call, text: string, options: QueryOptions): Promise<E
     ...(filter !== undefined && { filters: filter }),
     ...(!rerank && { rerank }),
   };
-  const { screen } = call;
   const answer = await withDaemon(call, {}, (client) => client.ragQuery(request, call.signal));
+  printPassages(call.screen, answer);
+  return exitCodes.ok;
+}
+
+/** Prints what a search found. */
+export function printPassages(screen: Screen, answer: QueryAnswer): void {
   if (screen.json) screen.document(answer);
   else if (answer.results.length === 0) screen.say("No passage fits.");
   else for (const [index, passage] of answer.results.entries()) printPassage(screen, index + 1, passage);
-  return exitCodes.ok;
 }
 
 function printPassage(screen: Screen, rank: number, { text, score, metadata, citation }: RagPassage): void {

@@ -1,11 +1,12 @@
 import type { DocumentEntry } from "../../compose/document-files.ts";
-import type { DocumentOutcome } from "../../contracts/daemon/rag.ts";
+import type { DocumentOutcome, DocumentStored } from "../../contracts/daemon/rag.ts";
+import type { DocumentUpload } from "../../contracts/daemon/rag-client.ts";
 import { AppError, type ErrorKind, toAppError } from "../../kit/app-error.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
 import type { Call } from "../call.ts";
 import { paint } from "../paint.ts";
 import { createProgress } from "./progress.ts";
-import { type Client, counted } from "./target.ts";
+import { counted } from "./target.ts";
 
 export interface UploadPlan {
   collection: string;
@@ -24,7 +25,17 @@ export interface UploadReport {
   failed: { file: string; error: string; message: string }[];
 }
 
-/** Limit for files sent at once. */
+/** A service that keeps documents. */
+export interface DocumentKeeper {
+  putDocument(
+    collection: string,
+    id: string,
+    upload: DocumentUpload,
+    signal: AbortSignal,
+  ): Promise<DocumentStored>;
+}
+
+/** How many files are on their way at once. */
 const IN_FLIGHT = 3;
 const ATTEMPTS_MAX = 10;
 
@@ -37,7 +48,7 @@ const ownFaults: ReadonlySet<ErrorKind> = new Set(["invalid", "unprocessable", "
  */
 export async function uploadDocuments(
   call: Call,
-  client: Client,
+  client: DocumentKeeper,
   plan: UploadPlan,
   report: UploadReport,
 ): Promise<void> {
@@ -83,7 +94,7 @@ interface Stored {
 
 async function send(
   { shell }: Call,
-  client: Client,
+  client: DocumentKeeper,
   { collection, pipeline, metadata }: UploadPlan,
   entry: DocumentEntry,
   signal: AbortSignal,
@@ -99,8 +110,9 @@ async function send(
     try {
       return await client.putDocument(collection, entry.id, upload, signal);
     } catch (thrown) {
-      const isBusy = thrown instanceof AppError && thrown.code === "too_busy" && attempt < ATTEMPTS_MAX;
-      if (!isBusy) throw thrown;
+      const asksToWait =
+        thrown instanceof AppError && (thrown.code === "too_busy" || thrown.kind === "rate_limited");
+      if (!asksToWait || attempt === ATTEMPTS_MAX) throw thrown;
       await sleep(systemClock, 1000 * (thrown.details.retryAfterSeconds ?? 1), signal);
     }
   }

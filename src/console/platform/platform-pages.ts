@@ -66,6 +66,19 @@ export const platformPages: readonly Page[] = [
     View: lazyView(() => import("./tenant/approvals/approvals-page.tsx")),
   },
   {
+    path: "/platform/t/:tenant/documents",
+    area: "platform",
+    side: "tenant",
+    nav: { group: platform.work, label: platform.documents, icon: "book" },
+    View: lazyView(() => import("./tenant/documents/documents-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/documents/:collection",
+    area: "platform",
+    side: "tenant",
+    View: lazyView(() => import("./tenant/documents/collection-page.tsx")),
+  },
+  {
     path: "/platform/t/:tenant/usage",
     area: "platform",
     side: "tenant",

@@ -81,6 +81,8 @@ export const planTexts = {
   runTokens: "Max tokens per run",
   iterations: "Max model calls per run",
   agents: "Live agents",
+  documents: "Documents",
+  documentBytes: "Bytes per document",
   prices: "Prices",
   fee: "Monthly fee",
   activation: "Activation fee (once)",

@@ -71,6 +71,7 @@ export const navTexts = {
     tenants: "Tenants",
     agents: "Agents",
     approvals: "Approvals",
+    documents: "Documents",
     usage: "Usage",
     connections: "Connections",
     keys: "API keys",

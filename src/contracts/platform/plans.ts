@@ -24,7 +24,10 @@ export const PlanSpec = Type.Object(
         description: "Of the vertical's units; empty in a base plan.",
       },
     ),
-    features: Type.Record(Type.String({ maxLength: 255 }), Type.Unknown()),
+    features: Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
+      description:
+        "The platform reads `documents_max` (documents of a tenant, 1000) and `document_bytes_max` (bytes of one, 8388608) of a base plan: integers, null for no limit, 0 for none at all. Callers may read others.",
+    }),
   },
   { additionalProperties: false },
 );

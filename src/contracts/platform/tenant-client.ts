@@ -1,3 +1,4 @@
+import type { ChunkList, DocumentList, DocumentStored, DocumentView, QueryAnswer } from "../daemon/rag.ts";
 import type { RuntimeCatalog } from "../runtime/catalog.ts";
 import type {
   AgentVersionDetail,
@@ -7,6 +8,7 @@ import type {
   SpecDiff,
 } from "./agents.ts";
 import { type PlatformCalls, segment, withQuery } from "./call-platform.ts";
+import type { CollectionQuery, TenantCollection, TenantCollectionList } from "./collections.ts";
 import type { Connection, ConnectionInput, ConnectionList } from "./connections.ts";
 import type { MessageInput, MessageQueued } from "./messages.ts";
 import type {
@@ -24,12 +26,26 @@ export interface PageQuery {
   cursor?: string;
 }
 
-/** A manifest: an object is sent as JSON, a string as YAML. */
+/** A file that becomes a document. */
+export interface SentDocument {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** The file's own: `text/markdown`, `application/pdf` …; absent: found by its name and bytes. */
+  contentType?: string;
+  /** The file's name. */
+  name?: string;
+  metadata?: Record<string, unknown>;
+}
+
+/** A manifest: an object is sent as JSON, a text as YAML. */
 export type SentSpec = object | string;
 
 /** Methods for a tenant's programs and people, with an API key, or an access token and `X-Tenant-ID`. */
 export function tenantClient({ json }: PlatformCalls) {
   const agents = "/api/v1/agents";
+  const collections = "/api/v1/collections";
+  const collectionPath = (name: string) => `${collections}/${segment(name)}`;
+  const documentPath = (collection: string, id: string) =>
+    `${collectionPath(collection)}/documents/${segment(id)}`;
   const agentPath = (name: string) => `${agents}/${segment(name)}`;
   const specOf = (spec: SentSpec) =>
     typeof spec === "string" ? { text: spec, type: "application/yaml" } : { body: spec };
@@ -78,6 +94,31 @@ export function tenantClient({ json }: PlatformCalls) {
     putConnection: (name: string, input: ConnectionInput) =>
       json<Connection>("PUT", `/api/v1/connections/${segment(name)}`, { body: input }),
     deleteConnection: (name: string) => json<unknown>("DELETE", `/api/v1/connections/${segment(name)}`),
+
+    listCollections: () => json<TenantCollectionList>("GET", collections),
+    getCollection: (name: string) => json<TenantCollection>("GET", collectionPath(name)),
+    /** Makes a collection without documents; one that is there stays as it is. */
+    putCollection: (name: string) => json<TenantCollection>("PUT", collectionPath(name)),
+    deleteCollection: (name: string) => json<unknown>("DELETE", collectionPath(name)),
+    listDocuments: (collection: string, page: PageQuery = {}) =>
+      json<DocumentList>("GET", withQuery(`${collectionPath(collection)}/documents`, page)),
+    getDocument: (collection: string, id: string) => json<DocumentView>("GET", documentPath(collection, id)),
+    listChunks: (collection: string, id: string, page: PageQuery = {}) =>
+      json<ChunkList>("GET", withQuery(`${documentPath(collection, id)}/chunks`, page)),
+    /** Takes a file as a document, in place of the one with this id. */
+    putDocument: (
+      collection: string,
+      id: string,
+      { bytes, contentType: type = "application/octet-stream", name, metadata }: SentDocument,
+      signal?: AbortSignal,
+    ) => {
+      const query = { name, metadata: metadata && JSON.stringify(metadata) };
+      const path = withQuery(documentPath(collection, id), query);
+      return json<DocumentStored>("PUT", path, { bytes, type, signal });
+    },
+    deleteDocument: (collection: string, id: string) => json<unknown>("DELETE", documentPath(collection, id)),
+    queryCollection: (collection: string, body: CollectionQuery, signal?: AbortSignal) =>
+      json<QueryAnswer>("POST", `${collectionPath(collection)}/query`, { body, signal }),
 
     sendMessage: (input: MessageInput) =>
       json<MessageQueued>("POST", "/api/v1/messages/send", { body: input }),

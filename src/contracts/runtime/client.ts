@@ -2,6 +2,7 @@ import type { Problem } from "../../kit/app-error.ts";
 import type { StreamFrame } from "../daemon/run.ts";
 import type { RegisterAgent, RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
+import type { RuntimeDocuments } from "./documents.ts";
 import type { RunEnded, RuntimeDecision, RuntimeRun } from "./runs.ts";
 
 /** A frame of a stream, including the last one. */
@@ -28,4 +29,5 @@ export interface RuntimeClient {
   /** Cancels a run; its stream then ends with `ended`. Does nothing if there is no such run. */
   cancel(runId: string): Promise<void>;
   catalog(): Promise<RuntimeCatalog>;
+  documents: RuntimeDocuments;
 }

@@ -3,16 +3,18 @@ import { callService, type ServiceAddress, streamService } from "../service-call
 import type { RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
 import type { RuntimeClient, RuntimeFrame } from "./client.ts";
+import { documentsClient, type RuntimeCall } from "./documents-client.ts";
 
 /** Creates a client of the runtime over `fetch`, for an app in this process or a daemon elsewhere. */
 export function runtimeClient(address: ServiceAddress): RuntimeClient {
-  const call = async (method: string, path: string, body?: unknown): Promise<Response> => {
+  const send: RuntimeCall = async (method, path, sent) => {
     try {
-      return await callService(address, method, path, { body });
+      return await callService(address, method, path, sent);
     } catch (thrown) {
       throw asUnreachable(thrown);
     }
   };
+  const call = (method: string, path: string, body?: unknown) => send(method, path, { body });
   const stream = async function* (path: string, body: unknown): AsyncGenerator<RuntimeFrame, void> {
     try {
       yield* streamService<RuntimeFrame>(address, "POST", path, { body });
@@ -37,6 +39,7 @@ export function runtimeClient(address: ServiceAddress): RuntimeClient {
     decide: (id, decision) => stream(`/v1/internal/approvals/${encodeURIComponent(id)}/decide`, decision),
     cancel: async (runId) =>
       void (await call("POST", `/v1/internal/runs/${encodeURIComponent(runId)}/cancel`)),
+    documents: documentsClient(send),
     catalog: async () => (await (await call("GET", "/v1/internal/catalog")).json()) as RuntimeCatalog,
   };
 }

@@ -1,4 +1,6 @@
-/** The current state of a document collection. */
+import type { CollectionQuota } from "./collection-quota.ts";
+
+/** A collection of documents as it is now. */
 export interface Collection {
   tenant: string;
   /** Unique id: a later collection with the same name has another one. */
@@ -109,13 +111,15 @@ export interface DocumentPage {
 export interface CollectionRegistry {
   find(tenant: string, name: string): Promise<Collection | undefined>;
   look(tenant: string, name: string): Promise<CollectionLook | undefined>;
-  /** Creates the collection unless one with that name exists; returns the existing or new one. */
-  create(collection: NewCollection): Promise<Collection>;
-  /** Records the vector place of a collection that has none. */
+  /** Makes it unless one of that name is there; what is there then. Throws AppError `collection_limit_reached` (409). */
+  create(collection: NewCollection, quota?: CollectionQuota): Promise<Collection>;
+  /** Records the place of a collection that has none recorded. */
   adoptPlace(key: CollectionKeyOf, place: string): Promise<void>;
   /** Every collection of the tenant by name, with its size; or only the one with that name. */
   list(tenant: string, name?: string): Promise<(Collection & CollectionSize)[]>;
-  /** Collections of all tenants that have documents, newest first. */
+  /** Tenants that have collections, by id; those after `after`. */
+  listTenants(page: { after?: string | undefined; limit: number }): Promise<string[]>;
+  /** Collections of all tenants that have documents, the newest first. */
   listFilled(limit: number): Promise<Collection[]>;
   /** Removes the collection and its documents; its vectors are dropped later. Returns undefined if there is none. */
   remove(tenant: string, name: string): Promise<(Collection & CollectionSize) | undefined>;
@@ -128,9 +132,14 @@ export interface CollectionRegistry {
 
   /** Throws AppError `collection_gone` or `collection_busy` (409). */
   beginWrite(key: CollectionKeyOf, write: string): Promise<void>;
-  /** Makes the write current for its documents, or throws AppError `write_lost` (409); then none of it counts. */
-  commitWrite(key: CollectionKeyOf, write: string, documents: readonly NewDocument[]): Promise<Committed>;
-  /** Abandons a write that may contain `documentId`. Returns true if its rows are now dead, false if it had become current. */
+  /** Makes the write current for its documents, or throws AppError `write_lost` or `document_limit_reached` (409): then none of it counts. */
+  commitWrite(
+    key: CollectionKeyOf,
+    write: string,
+    documents: readonly NewDocument[],
+    quota?: CollectionQuota,
+  ): Promise<Committed>;
+  /** Gives up a write that may hold `documentId`: whether its rows are dead now. False: it had become current. */
   abandonWrite(key: CollectionKeyOf, write: string, documentId: string): Promise<boolean>;
   /** Removes a document and returns its rows; undefined if there is no such document. Throws as `beginWrite`. */
   removeDocument(key: CollectionKeyOf, id: string): Promise<DeadRows | undefined>;

@@ -1,5 +1,6 @@
 import type { AppError } from "../../kit/app-error.ts";
 import type { ChunkingSettings } from "../chunking/chunker.ts";
+import type { CollectionQuota } from "./collection-quota.ts";
 import { requireSound } from "./cut-document.ts";
 import type { CheckedDocument } from "./document-content.ts";
 import { IngestRun } from "./ingest-run.ts";
@@ -22,6 +23,8 @@ export interface Ingest {
   collection: string;
   /** Default: the pipeline's settings. */
   chunking?: ChunkingSettings | undefined;
+  /** How much the tenant may keep; absent: as much as there is room for. */
+  quota?: CollectionQuota | undefined;
   signal: AbortSignal;
   /** Called for each document as soon as it is stored, with its index in the list. */
   taken?: (index: number, document: IngestedDocument) => void;
@@ -40,9 +43,9 @@ export async function ingestDocuments(
   ingest: Ingest,
 ): Promise<void> {
   const { newId } = ports;
-  const { tenant, collection: name, signal } = ingest;
+  const { tenant, collection: name, signal, quota } = ingest;
   requireSound(ingest.chunking ?? pipeline.chunking);
-  const collection = await obtainCollection(ports, pipeline, { tenant, name, newId, signal });
+  const collection = await obtainCollection(ports, pipeline, { tenant, name, newId, signal, quota });
   const rows = await openHeld(ports, pipeline, collection);
   const run = new IngestRun(ports, { pipeline, collection, rows }, ingest);
   try {

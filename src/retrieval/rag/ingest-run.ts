@@ -100,7 +100,7 @@ export class IngestRun {
   }
 
   async #write(placed: readonly Placed[]): Promise<void> {
-    const { outcomes, dead } = await writeDocuments(this.#ports, this.#target, placed, this.#ingest.signal);
+    const { outcomes, dead } = await writeDocuments(this.#ports, this.#target, placed, this.#ingest);
     this.#failures = 0;
     for (const { index, document, chunks, characters } of placed) {
       const status = outcomes.get(document.id) ?? "created";

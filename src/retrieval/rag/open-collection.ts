@@ -2,7 +2,8 @@ import { AppError } from "../../kit/app-error.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { HeldCollection, HeldVectors } from "../stores/held-vectors.ts";
 import type { CollectionKey, VectorCollection } from "../stores/vector-store.ts";
-import type { Collection, CollectionRegistry } from "./collection-registry.ts";
+import type { CollectionQuota } from "./collection-quota.ts";
+import type { Collection, CollectionRegistry, NewCollection } from "./collection-registry.ts";
 import type { RagPipeline } from "./rag-pipeline.ts";
 import type { RagPorts } from "./rag-ports.ts";
 import { isInMemory } from "./store-id.ts";
@@ -62,7 +63,19 @@ export const rowsKey = (tenant: string, vectors: string): CollectionKey => ({
 export async function obtainCollection(
   { registry, held }: { registry: CollectionRegistry; held: HeldVectors },
   pipeline: RagPipeline,
-  { tenant, name, newId, signal }: { tenant: string; name: string; newId: NewId; signal: AbortSignal },
+  {
+    tenant,
+    name,
+    newId,
+    signal,
+    quota,
+  }: {
+    tenant: string;
+    name: string;
+    newId: NewId;
+    signal: AbortSignal;
+    quota?: CollectionQuota | undefined;
+  },
 ): Promise<Collection> {
   const known = await registry.find(tenant, name);
   if (known !== undefined) {
@@ -72,7 +85,7 @@ export async function obtainCollection(
   const { store, storeId, embedder } = pipeline;
   const dimension = await embedder.dimension(signal);
   const id = newId();
-  const made = await registry.create({
+  const collection: NewCollection = {
     tenant,
     id,
     name,
@@ -83,8 +96,9 @@ export async function obtainCollection(
     embedderId: embedder.id,
     dimension,
     sender: pipeline.isStrangers === true ? "stranger" : null,
-  });
-  // Another process may have created it first.
+  };
+  const made = await registry.create(collection, quota);
+  // Somebody else may have been first.
   requireFit(made, pipeline);
   return made;
 }

@@ -4,6 +4,7 @@ import type { VectorBatch, VectorCollection } from "../stores/vector-store.ts";
 import type { Collection, Committed } from "./collection-registry.ts";
 import type { Cut } from "./cut-document.ts";
 import type { CheckedDocument } from "./document-content.ts";
+import type { Ingest } from "./ingest-documents.ts";
 import { rowsKey } from "./open-collection.ts";
 import type { RagPipeline } from "./rag-pipeline.ts";
 import type { RagPorts } from "./rag-ports.ts";
@@ -43,7 +44,7 @@ export async function writeDocuments(
   ports: RagPorts,
   { pipeline, collection, rows }: WriteTarget,
   cut: readonly CutDocument[],
-  signal: AbortSignal,
+  { signal, quota }: Pick<Ingest, "signal" | "quota">,
 ): Promise<Committed> {
   const { registry, held, newId } = ports;
   const key = { tenant: collection.tenant, collection: collection.id };
@@ -72,6 +73,7 @@ export async function writeDocuments(
         characters,
         metadata: document.metadata,
       })),
+      quota,
     );
     held.wrote(rowsKey(collection.tenant, collection.vectors), write);
     return committed;

@@ -39,8 +39,8 @@ export interface DaemonDoor {
   access: Access;
   secure: boolean;
   readReadiness: ReadReadiness;
-  /** Routes for control planes on other machines, which use a token of their own. */
-  internal?: AnyElysia;
+  /** For control planes on other machines, which carry a token of their own. */
+  internal?: readonly AnyElysia[];
 }
 
 /** HTTP and WebSocket API of the agent runtime daemon. */
@@ -85,7 +85,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       channelRoutes(deps),
       ...(deps.approvals ? [approvalRoutes(deps, deps.approvals), toolCallRoutes(deps, deps.approvals)] : []),
       mcpRoutes(deps),
-      ...(door.internal ? [door.internal] : []),
+      ...(door.internal ?? []),
     ],
     log: deps.log,
     newId: deps.newId,

@@ -7,6 +7,8 @@ import { agentRoutes, specRoutes } from "./agents/routes.ts";
 import { approvalRoutes } from "./approvals/routes.ts";
 import { authRoutes, meRoutes } from "./auth/routes.ts";
 import { billingRoutes } from "./billing/routes.ts";
+import { collectionQueryRoutes, collectionRoutes } from "./collections/routes.ts";
+import { documentUploadRoutes } from "./collections/upload-routes.ts";
 import { connectionRoutes } from "./connections/routes.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { messageRoutes, runMessageRoutes } from "./messages/routes.ts";
@@ -49,6 +51,9 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
       streamRoutes(deps, registrations),
       approvalRoutes(deps, registrations),
       connectionRoutes(deps),
+      collectionRoutes(deps),
+      collectionQueryRoutes(deps),
+      documentUploadRoutes(deps),
       catalogRoutes(deps),
       observabilityRoutes(deps),
       ...(deps.messages ? [messageRoutes(deps, deps.messages), runMessageRoutes(deps, deps.messages)] : []),

@@ -5,6 +5,7 @@ import { expireApprovals } from "./approvals/expire-approvals.ts";
 import { dropExpiredTokens } from "./auth/drop-expired-tokens.ts";
 import { dropOldFailures } from "./auth/sign-in-throttle.ts";
 import { closingJob } from "./billing/closing-job.ts";
+import { retiredDocuments } from "./collections/forget-documents.ts";
 import type { PlatformDeps } from "./deps.ts";
 import { dropRunLeftovers } from "./runs/drop-run-leftovers.ts";
 import { dropDeadOwners, ownerTtlMs } from "./runs/owner-life.ts";
@@ -33,6 +34,7 @@ export function platformWorkers(deps: PlatformDeps): Worker[] {
     repeated("expired-tokens", hourMs, clock, async () => void (await dropExpiredTokens(deps))),
     keyUseWriter(deps),
     retiredAgents(deps),
+    retiredDocuments(deps),
     closingJob(deps),
   ];
 }

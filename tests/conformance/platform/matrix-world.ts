@@ -19,6 +19,8 @@ export interface Things {
   subscription: string;
   keyHash: string;
   connection: string;
+  collection: string;
+  document: string;
   period: string;
   approval: string;
 }
@@ -212,6 +214,11 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
     body: { base_url: "https://erp.example.com", material: { token: canary } },
   });
   if (put.status !== 200) throw new Error(`The connection could not be made: ${put.text}`);
+  const document = await platform.call("PUT", "/api/v1/collections/handbook/documents/prices.txt", {
+    headers: { ...owner.asProgram, "content-type": "text/plain" },
+    body: canary,
+  });
+  if (document.status !== 200) throw new Error(`The document could not be put: ${document.text}`);
   return {
     tenant: tenantId,
     agent: "support",
@@ -221,6 +228,8 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
     subscription,
     keyHash: digest(owner.key),
     connection: "erp",
+    collection: "handbook",
+    document: "prices.txt",
     period,
     approval,
   };
@@ -235,6 +244,8 @@ function nowhere(things: Things): Things {
     deletedAgent: "none",
     keyHash: randomBytes(32).toString("hex"),
     connection: "zzz",
+    collection: "nothings",
+    document: "nobody.txt",
     period: newId(),
     approval: newId(),
   };

@@ -40,6 +40,16 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
   listConnections: (client) => client.listConnections(),
   putConnection: (client) => client.putConnection("c", { material: {} }),
   deleteConnection: (client) => client.deleteConnection("c"),
+  listCollections: (client) => client.listCollections(),
+  getCollection: (client) => client.getCollection("c"),
+  putCollection: (client) => client.putCollection("c"),
+  deleteCollection: (client) => client.deleteCollection("c"),
+  listDocuments: (client) => client.listDocuments("c"),
+  getDocument: (client) => client.getDocument("c", "d"),
+  listChunks: (client) => client.listChunks("c", "d"),
+  putDocument: (client) => client.putDocument("c", "d", { bytes: new TextEncoder().encode("x") }),
+  deleteDocument: (client) => client.deleteDocument("c", "d"),
+  queryCollection: (client) => client.queryCollection("c", { query: "x" }),
   sendMessage: (client) => client.sendMessage({ channel: "echo", recipient: "x" }),
   getSubscription: (client) => client.getSubscription("x"),
   recordUsage: (client) =>
@@ -91,7 +101,7 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
 
 /** Routes that this client does not call: common routes, a browser's socket, and those for a run's own token. */
 const others = [
-  /^GET \/(healthz|readyz|docs|openapi\.json)/,
+  /^GET \/(healthz|readyz|metrics|docs|openapi\.json)/,
   /^GET \/api\/v1\/agents\/:name\/run\/stream$/,
   /^POST \/api\/v1\/runs\/messages\/send$/,
 ];

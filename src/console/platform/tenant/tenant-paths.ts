@@ -12,6 +12,8 @@ export function tenantPaths(tenantId: string) {
       `${agent(name)}/run${session === undefined ? "" : `?session=${encodeURIComponent(session)}`}`,
     invocation: (name: string, id: string) => `${agent(name)}/invocations/${encodeURIComponent(id)}`,
     approvals: `${root}/approvals`,
+    documents: `${root}/documents`,
+    collection: (name: string) => `${root}/documents/${encodeURIComponent(name)}`,
     usage: `${root}/usage`,
     connections: `${root}/connections`,
     keys: `${root}/keys`,
@@ -25,7 +27,9 @@ export const tenantsPath = "/platform/tenants";
  * to one tenant.
  */
 export function sameForTenant(location: string, tenantId: string): string {
-  const part = /^\/platform\/t\/[^/]+\/(agents|approvals|usage|connections|keys)/.exec(location)?.[1];
+  const part = /^\/platform\/t\/[^/]+\/(agents|approvals|documents|usage|connections|keys)/.exec(
+    location,
+  )?.[1];
   const { agents } = tenantPaths(tenantId);
   return part === undefined ? agents : agents.replace(/agents$/, part);
 }

@@ -5,7 +5,7 @@ import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
 import { Icon } from "../../shell/icon.tsx";
 import { uploadTexts as texts } from "../../texts/studio-knowledge.ts";
 import { hasEnded, type Upload, type UploadState } from "./upload-queue.ts";
-import type { Uploads } from "./use-uploads.ts";
+import type { Uploads } from "./use-upload-queue.ts";
 
 const tones: Readonly<Record<UploadState, Tone>> = {
   waiting: "plain",

@@ -4,15 +4,15 @@ import { documentTypes } from "../../../contracts/daemon/document-types.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { uploadTexts as texts } from "../../texts/studio-knowledge.ts";
 import { UploadList } from "./upload-list.tsx";
-import type { Uploads } from "./use-uploads.ts";
+import type { Uploads } from "./use-upload-queue.ts";
 
 const endings = Object.values(documentTypes)
   .flatMap((kind) => kind.endings)
   .map((ending) => `.${ending}`)
   .join(",");
 
-/** Accepts files by drag and drop or selection, and shows their progress. */
-export function UploadPanel({ uploads }: { uploads: Uploads }) {
+/** Takes files by dropping or choosing them, and shows how far each is. */
+export function UploadPanel({ uploads, hint = texts.kinds }: { uploads: Uploads; hint?: string }) {
   const [isOver, setOver] = useState(false);
   return (
     <Panel title={texts.title}>
@@ -41,7 +41,7 @@ export function UploadPanel({ uploads }: { uploads: Uploads }) {
             )}
           </FileButton>
         </div>
-        <span className="ar-soft">{texts.kinds}</span>
+        <span className="ar-soft">{hint}</span>
       </div>
       {uploads.uploads.length > 0 && <UploadList uploads={uploads} />}
     </Panel>

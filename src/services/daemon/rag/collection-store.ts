@@ -1,4 +1,5 @@
-import { and, asc, count, desc, eq, exists, isNotNull, isNull, type SQL, sql, sum } from "drizzle-orm";
+import { and, asc, count, desc, eq, exists, gt, isNotNull, isNull, type SQL, sql, sum } from "drizzle-orm";
+import { type CollectionQuota, collectionLimitReached } from "../../../retrieval/rag/collection-quota.ts";
 import type {
   Collection,
   CollectionKeyOf,
@@ -111,7 +112,21 @@ export async function listCollections(
     .orderBy(asc(ragCollections.name));
 }
 
-/** Collections of all tenants that have documents, newest first. */
+/** Tenants that have collections, by id; those after `after`. */
+export async function listTenants(
+  { read, tables: { ragCollections: table } }: Rag,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Promise<string[]> {
+  const rows = await read
+    .selectDistinct({ tenant: table.tenant })
+    .from(table)
+    .where(after === undefined ? undefined : gt(table.tenant, after))
+    .orderBy(asc(table.tenant))
+    .limit(limit);
+  return rows.map(({ tenant }) => tenant);
+}
+
+/** Collections of all tenants that have documents, the newest first. */
 export async function listFilledCollections({ read, tables }: Rag, limit: number): Promise<Collection[]> {
   const { ragCollections, ragDocuments } = tables;
   const ofIt = and(
@@ -129,14 +144,20 @@ export async function listFilledCollections({ read, tables }: Rag, limit: number
 export async function createCollection(
   storage: Rag,
   collection: NewCollection,
-  createdAt: Date,
+  { createdAt, quota }: { createdAt: Date; quota: CollectionQuota | undefined },
 ): Promise<Collection> {
   const { ragCollections } = storage.tables;
   return storage.transact(async (tx) => {
-    await tx
+    const made = await tx
       .insert(ragCollections)
       .values({ ...collection, createdAt })
-      .onConflictDoNothing();
+      .onConflictDoNothing()
+      .returning({ id: ragCollections.id });
+    const max = quota?.collectionsMax ?? null;
+    if (made.length > 0 && max !== null) {
+      const count = await tx.$count(ragCollections, eq(ragCollections.tenant, collection.tenant));
+      if (count > max) throw collectionLimitReached(max);
+    }
     const [row] = await tx
       .select(collectionColumns(storage.tables))
       .from(ragCollections)

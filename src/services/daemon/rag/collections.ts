@@ -12,6 +12,7 @@ import { heldCollection, openHeld, rowsKey } from "../../../retrieval/rag/open-c
 import { reindexCollection, requireTexts } from "../../../retrieval/rag/reindex-collection.ts";
 import { collectionNotFound } from "../../../retrieval/rag/remove-document.ts";
 import { isElsewhere } from "../../../retrieval/stores/held-vectors.ts";
+import { operatorTenant } from "../deps.ts";
 import { type DaemonRag, pipelineFor } from "./daemon-rag.ts";
 
 type Sized = Collection & CollectionSize;
@@ -99,7 +100,7 @@ async function sized({ ports: { registry } }: DaemonRag, tenant: string, name: s
 
 async function present(rag: DaemonRag, collection: Sized): Promise<CollectionView> {
   const { name, backend, embedderId, dimension, documents, chunks, createdAt } = collection;
-  const fillers = rag.pipelines.fillersOf(name);
+  const fillers = fillersOf(rag, collection);
   return {
     name,
     backend,
@@ -113,7 +114,11 @@ async function present(rag: DaemonRag, collection: Sized): Promise<CollectionVie
   };
 }
 
-/** Returns true if the vectors are known to be in another place. A store that doesn't answer in 2 s counts as false. */
+/** The pipelines that fill a collection: files belong to the operator, and so do the collections that they name. */
+const fillersOf = ({ pipelines }: DaemonRag, { tenant, name }: Pick<Sized, "tenant" | "name">) =>
+  tenant === operatorTenant ? pipelines.fillersOf(name) : [];
+
+/** Whether the vectors are found not to be here; a store that gives no answer within a moment says nothing of that. */
 async function isAway({ ports, storeById }: DaemonRag, collection: Sized): Promise<boolean> {
   const store = storeById(collection.storeId);
   if (store === undefined) return false;
@@ -137,7 +142,7 @@ function statusOf(
   { tenant, name, embedderId, isReindexing }: Sized,
 ): CollectionView["status"] {
   if (isReindexing) return "reindexing";
-  const isRunnable = rag.pipelines.fillersOf(name).every(({ version }) => version !== undefined);
+  const isRunnable = fillersOf(rag, { tenant, name }).every(({ version }) => version !== undefined);
   if (!isRunnable) return "ready";
   return pipelineFor(rag, { tenant, collection: name }).embedder.id === embedderId
     ? "ready"

@@ -1,7 +1,9 @@
+import type { UploadBudget } from "../../../http/upload-budget.ts";
 import type { AdmissionGate } from "../../../kit/admission-gate.ts";
 import type { AppError } from "../../../kit/app-error.ts";
 import type { ChunkingSettings } from "../../../retrieval/chunking/chunker.ts";
 import type { DocumentReader } from "../../../retrieval/files/document-reader.ts";
+import type { CollectionQuota } from "../../../retrieval/rag/collection-quota.ts";
 import type { CheckedDocument } from "../../../retrieval/rag/document-content.ts";
 import { type FoundPassage, findPassages, type Question } from "../../../retrieval/rag/find-passages.ts";
 import { type IngestedDocument, ingestDocuments } from "../../../retrieval/rag/ingest-documents.ts";
@@ -16,7 +18,6 @@ import { operatorTenant } from "../deps.ts";
 import type { PipelineLibrary } from "./pipeline-library.ts";
 import type { RagJobs } from "./rag-jobs.ts";
 import type { RagMetrics } from "./rag-metrics.ts";
-import type { UploadBudget } from "./upload-budget.ts";
 
 /** Parts that all operations on documents use. */
 export interface DaemonRag {
@@ -28,12 +29,29 @@ export interface DaemonRag {
   jobs: RagJobs;
   /** Limits the number of concurrent ingests, so that runs stay fast. */
   gate: AdmissionGate;
+  /** Runs an ingest when there is a place for it. */
+  turn: IngestTurn;
   uploads: UploadBudget;
   reader: DocumentReader;
   metrics: RagMetrics;
 }
 
-/** Selects a collection and the pipeline whose settings apply. */
+/** Does a tenant's work when its turn has come, unless `signal` aborts before. */
+export type IngestTurn = <T>(tenant: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
+
+/** Turns in the order of arrival. */
+export const turnsAt =
+  (gate: AdmissionGate): IngestTurn =>
+  async (_tenant, signal, work) => {
+    const leave = await gate.enter(signal);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  };
+
+/** Which collection is meant, and by whose settings. */
 export interface Aim {
   tenant: string;
   collection?: string | undefined;
@@ -60,6 +78,7 @@ export function pipelineFor(
 export interface IngestOrder extends Aim {
   documents: readonly CheckedDocument[];
   chunking?: ChunkingSettings | undefined;
+  quota?: CollectionQuota | undefined;
   signal: AbortSignal;
   taken?: (index: number, document: IngestedDocument) => void;
   refused?: (index: number, id: string, error: AppError) => void;
@@ -68,7 +87,7 @@ export interface IngestOrder extends Aim {
 /** Ingests documents and counts them in the metrics. The caller must have entered the gate. */
 export async function ingestCounted(rag: DaemonRag, order: IngestOrder): Promise<void> {
   const pipeline = pipelineFor(rag, order);
-  const { tenant, chunking, signal, documents } = order;
+  const { tenant, chunking, quota, signal, documents } = order;
   const collection = order.collection ?? pipeline.collection;
   const { metrics } = rag;
   try {
@@ -76,6 +95,7 @@ export async function ingestCounted(rag: DaemonRag, order: IngestOrder): Promise
       tenant,
       collection,
       chunking,
+      quota,
       signal,
       taken(index, document) {
         metrics.ingested(document.status, document.chunks);
@@ -94,15 +114,9 @@ export async function ingestCounted(rag: DaemonRag, order: IngestOrder): Promise
   }
 }
 
-/** Like `ingestCounted`, but waits for a place in the gate first. */
-export async function ingestInTurn(rag: DaemonRag, order: IngestOrder): Promise<void> {
-  const leave = await rag.gate.enter(order.signal);
-  try {
-    await ingestCounted(rag, order);
-  } finally {
-    leave();
-  }
-}
+/** `ingestCounted` once there is a place for it. */
+export const ingestInTurn = (rag: DaemonRag, order: IngestOrder): Promise<void> =>
+  rag.turn(order.tenant, order.signal, () => ingestCounted(rag, order));
 
 /** Returns the passages that match a question best and counts the search. Returns undefined if the collection doesn't exist. */
 export async function searchCounted(

@@ -12,11 +12,11 @@ import {
 } from "../../../contracts/daemon/rag.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { callContext, jsonRoutes } from "../../../http/route-plugins.ts";
+import { type Upload, uploadOf } from "../../../http/upload.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { CollectionPath } from "./collection-routes.ts";
 import { deleteDocument, getDocument, listChunks, listDocuments } from "./documents.ts";
 import { putDocument } from "./put-document.ts";
-import { type Upload, uploadOf } from "./upload.ts";
 
 const tags = ["rag"];
 

@@ -1,17 +1,21 @@
 import type { DocumentStored, JobAccepted } from "../../../contracts/daemon/rag.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
+import { roomFor, type Upload } from "../../../http/upload.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { parseStrictJson } from "../../../kit/strict-json.ts";
 import type { ChunkingSettings } from "../../../retrieval/chunking/chunker.ts";
+import type { CollectionQuota } from "../../../retrieval/rag/collection-quota.ts";
 import { checkDocument } from "../../../retrieval/rag/document-content.ts";
 import type { IngestedDocument } from "../../../retrieval/rag/ingest-documents.ts";
-import type { DaemonDeps } from "../deps.ts";
+import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { type Aim, type DaemonRag, ingestCounted, pipelineFor } from "./daemon-rag.ts";
 import type { UploadQuery } from "./document-routes.ts";
 import { chunkingOf } from "./ingest-request.ts";
 import type { JobReport } from "./rag-jobs.ts";
 import { prefersAsync } from "./respond-async.ts";
-import type { Upload } from "./upload.ts";
+
+/** What one file may have. */
+const fileBytesMax = 64 * 1024 * 1024;
 
 export interface DocumentPut {
   collection: string;
@@ -34,9 +38,9 @@ export async function putDocument(
     ...(query.chunk_overlap !== undefined && { chunk_overlap: Number(query.chunk_overlap) }),
   });
   const said = readMetadata(query.metadata);
-  const giveBack = rag.uploads.take(upload.bytesMax);
+  const giveBack = rag.uploads.take(roomFor(upload, fileBytesMax));
   try {
-    const bytes = await upload.read();
+    const bytes = await upload.read(fileBytesMax);
     const file = { bytes, contentType: upload.contentType, name: query.name ?? id };
     const take = (signal: AbortSignal) => takeFile(rag, { aim, id, file, said, chunking, signal });
     if (prefersAsync(request.headers)) {
@@ -50,7 +54,7 @@ export async function putDocument(
     }
     holdOpen(call, request);
     const signal = AbortSignal.any([request.signal, stopping]);
-    const { outcome, title } = await inTurn(rag, signal, take);
+    const { outcome, title } = await rag.turn(tenant, signal, () => take(signal));
     giveBack();
     const { status, chunks, characters } = outcome;
     return { collection, id, status, chunks, characters, ...(title !== undefined && { title }) };
@@ -60,37 +64,23 @@ export async function putDocument(
   }
 }
 
-async function inTurn<T>(
-  { gate }: DaemonRag,
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const leave = await gate.enter(signal);
-  try {
-    return await work(signal);
-  } finally {
-    leave();
-  }
-}
-
-interface FileOrder {
+/** A file, and what is to become of it. */
+export interface FileOrder {
   aim: Aim;
   id: string;
   file: { bytes: Uint8Array; contentType: string | undefined; name: string };
   said: Record<string, unknown>;
   chunking: ChunkingSettings;
+  quota?: CollectionQuota | undefined;
   signal: AbortSignal;
 }
 
-async function takeFile(
+/** Reads a file and takes what it says; the caller's turn has come. */
+export async function takeFile(
   rag: DaemonRag,
-  { aim, id, file, said, chunking, signal }: FileOrder,
+  { aim, id, file, said, chunking, quota, signal }: FileOrder,
 ): Promise<{ outcome: IngestedDocument; title: string | undefined }> {
-  const { text, title, metadata } = await rag.reader.read(
-    file,
-    signal,
-    JSON.stringify([aim.tenant, aim.collection]),
-  );
+  const { text, title, metadata } = await rag.reader.read(file, signal, readerOf(aim));
   const known = { ...(title !== undefined && { title }), ...metadata, ...said };
   const document = await checkDocument({ id, text, metadata: known });
   let outcome: IngestedDocument | undefined;
@@ -98,6 +88,7 @@ async function takeFile(
     ...aim,
     documents: [document],
     chunking,
+    quota,
     signal,
     taken: (_index, taken) => {
       outcome = taken;
@@ -107,6 +98,10 @@ async function takeFile(
   return { outcome, title };
 }
 
+/** Whose file waits for whose: a tenant is one owner however many collections it has. */
+const readerOf = ({ tenant, collection }: Aim): string =>
+  tenant === operatorTenant ? JSON.stringify([tenant, collection]) : tenant;
+
 function size(digits: string): number {
   const value = Number(digits);
   if (value >= 1 && value <= 100_000) return value;
@@ -115,7 +110,8 @@ function size(digits: string): number {
   });
 }
 
-function readMetadata(json: string | undefined): Record<string, unknown> {
+/** The object that a query parameter holds as JSON; throws AppError `invalid_request`. */
+export function readMetadata(json: string | undefined): Record<string, unknown> {
   if (json === undefined) return {};
   const value = parseStrictJson(json);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {

@@ -7,6 +7,7 @@ import {
   findCollection,
   listCollections,
   listFilledCollections,
+  listTenants,
   lookAtCollection,
   removeCollection,
 } from "./collection-store.ts";
@@ -44,9 +45,10 @@ export function sqlCollectionRegistry(
   return {
     find: (tenant, name) => findCollection(storage, tenant, name),
     look: (tenant, name) => lookAtCollection(storage, tenant, name),
-    create: (collection) => createCollection(storage, collection, clock.now()),
+    create: (collection, quota) => createCollection(storage, collection, { createdAt: clock.now(), quota }),
     adoptPlace: (key, place) => adoptPlace(storage, key, place),
     list: (tenant, name) => listCollections(storage, tenant, name),
+    listTenants: (page) => listTenants(storage, page),
     listFilled: (limit) => listFilledCollections(storage, limit),
     remove: (tenant, name) => removeCollection(storage, tenant, name),
 
@@ -61,8 +63,8 @@ export function sqlCollectionRegistry(
         throw thrown;
       });
     },
-    async commitWrite(key, write, documents) {
-      const committed = await commitWrite(storage, key, write, { documents, owner, now: clock.now() });
+    async commitWrite(key, write, documents, quota) {
+      const committed = await commitWrite(storage, key, write, { documents, owner, now: clock.now(), quota });
       writes.delete(write);
       return committed;
     },

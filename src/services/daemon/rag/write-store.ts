@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
+import { type CollectionQuota, documentLimitReached } from "../../../retrieval/rag/collection-quota.ts";
 import type {
   CollectionKeyOf,
   Committed,
@@ -40,11 +41,19 @@ export async function beginWrite(
   });
 }
 
+/** What is to become current. */
+interface Commit {
+  documents: readonly NewDocument[];
+  owner: string;
+  now: Date;
+  quota: CollectionQuota | undefined;
+}
+
 export async function commitWrite(
   storage: Rag,
   key: CollectionKeyOf,
   write: string,
-  { documents, owner, now }: { documents: readonly NewDocument[]; owner: string; now: Date },
+  { documents, owner, now, quota }: Commit,
 ): Promise<Committed> {
   const { ragWrites, ragDocuments } = storage.tables;
   return storage.transact(async (tx) => {
@@ -70,6 +79,7 @@ export async function commitWrite(
         target: [ragDocuments.tenant, ragDocuments.collection, ragDocuments.id],
         set: newVersion(storage.tables),
       });
+    if (before.length < documents.length) await requireRoom(tx, storage.tables, key.tenant, quota);
     const dead = before.map(deadRowsOf);
     await insertDead(tx, storage.tables, key, dead);
     const replaced = new Set(before.map(({ id }) => id));
@@ -77,7 +87,19 @@ export async function commitWrite(
   });
 }
 
-/** Columns that a new version of a document changes, with the values of the row that conflicted. */
+/** Throws unless the tenant may have as many documents as it has now. */
+async function requireRoom(
+  tx: Query,
+  { ragDocuments }: RagTables,
+  tenant: string,
+  quota: CollectionQuota | undefined,
+): Promise<void> {
+  const max = quota?.documentsMax ?? null;
+  if (max === null) return;
+  if ((await tx.$count(ragDocuments, eq(ragDocuments.tenant, tenant))) > max) throw documentLimitReached(max);
+}
+
+/** The columns that another version of a document changes, as the row brings them that could not be inserted. */
 function newVersion({ ragDocuments }: RagTables) {
   const { write, sharesWrite, contentHash, chunking, chunks, characters, metadata, updatedAt } =
     getTableColumns(ragDocuments);

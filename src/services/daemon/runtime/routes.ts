@@ -4,13 +4,12 @@ import { RegisterAgent, RegisteredAgent, RuntimeAgents } from "../../../contract
 import { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
 import { RuntimeDecision, RuntimeRun } from "../../../contracts/runtime/runs.ts";
-import { createBearerCheck } from "../../../http/bearer-token.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { eventStream } from "../../../http/event-stream.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { requireRuntimeToken } from "./require-runtime-token.ts";
 import { endedOtherwise } from "./run-ended.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import { requireTenant, runtimeNameOf, tenantOfName } from "./tenant-agents.ts";
@@ -36,7 +35,7 @@ const hidden = { detail: { hide: true } };
 export const runtimeRoutes = (deps: RuntimeDeps, token?: string) =>
   new Elysia({ prefix: "/v1/internal" })
     .use(jsonRoutes(bodyBytesMax))
-    .onTransform({ as: "local" }, requireToken(token))
+    .onTransform({ as: "local" }, requireRuntimeToken(token))
     .get("/agents", async () => listed(deps), { ...answers(RuntimeAgents), ...hidden })
     .put("/agents/:name", async ({ params, body }) => deps.agents.register(params.name, body), {
       ...jsonBody(RegisterAgent),
@@ -85,16 +84,6 @@ export const runtimeRoutes = (deps: RuntimeDeps, token?: string) =>
     .get("/catalog", async () => deps.catalog(), { ...answers(RuntimeCatalog), ...hidden });
 
 const answers = <Schema extends TSchema>(schema: Schema) => ({ response: { 200: schema } });
-
-/** Compares in constant time. */
-function requireToken(token: string | undefined): (context: { request: Request }) => void {
-  if (token === undefined) return () => {};
-  const carries = createBearerCheck(token);
-  return ({ request }) => {
-    if (carries(request.headers.get("authorization"))) return;
-    throw new AppError("unauthorized", "unauthorized", "This request needs the runtime's token.");
-  };
-}
 
 function listed({ agents }: RuntimeDeps): RuntimeAgents {
   return {

@@ -1,5 +1,6 @@
 import { createServiceApp, type ServiceApp } from "../../../http/service-app.ts";
 import type { NewId } from "../../../kit/id.ts";
+import { runtimeDocumentRoutes, runtimeUploadRoutes } from "./document-routes.ts";
 import { runtimeRoutes } from "./routes.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 
@@ -13,7 +14,7 @@ export function createRuntimeApp(deps: RuntimeDeps, newId: NewId): ServiceApp {
     access: { exposed: false, allowedHosts: [], guard: "none", openPaths: [] },
     secure: false,
     readReadiness: async () => [],
-    routes: [runtimeRoutes(deps)],
+    routes: [runtimeRoutes(deps), runtimeDocumentRoutes(deps), runtimeUploadRoutes(deps)],
     log: deps.log,
     newId,
   });

@@ -7,6 +7,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { SecretRegistry } from "../../../kit/secret-registry.ts";
 import type { ApprovalDesk } from "../approvals/approval-desk.ts";
+import type { DaemonRag } from "../rag/daemon-rag.ts";
 import type { RunCancels } from "./run-cancels.ts";
 import type { TenantAgents } from "./tenant-agents.ts";
 
@@ -40,4 +41,6 @@ export interface RuntimeDeps {
   /** Deletes all stored data of an agent. */
   forget(tenant: string, agentId: string, name: string): Promise<void>;
   catalog(): RuntimeCatalog;
+  /** Collections and documents, as tenants use them. */
+  documents: DaemonRag;
 }

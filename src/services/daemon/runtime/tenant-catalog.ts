@@ -14,8 +14,8 @@ const writing: ReadonlySet<string> = new Set([
   "sql_query",
 ]);
 
-/** Tools that need documents, which tenants don't have. */
-const needingDocuments: ReadonlySet<string> = new Set(["rag_query", "rag_ingest"]);
+/** Those that need a RAG pipeline, which tenants have not got; a `rag` tool searches their collections. */
+const needingPipeline: ReadonlySet<string> = new Set(["rag_query", "rag_ingest"]);
 
 /** Tools and settings that tenants' agents may declare; `opened` are the closed tools that the operator has enabled. */
 export function tenantCatalog(
@@ -25,7 +25,7 @@ export function tenantCatalog(
 ): RuntimeCatalog {
   const closed = new Set<string>(closedTools);
   const offered = [...tools].filter(
-    ({ name }) => !needingDocuments.has(name) && (!closed.has(name) || opened.has(name)),
+    ({ name }) => !needingPipeline.has(name) && (!closed.has(name) || opened.has(name)),
   );
   const message = {
     name: "send_message",

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { TenantActor } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
-import { forgetSoon } from "./forget-agents.ts";
+import { forgetAgents, waitBriefly } from "./forget-agents.ts";
 import { getAgent } from "./save-agent.ts";
 
 /** Retires an agent. Its history stays readable by its id; its memory is deleted. */
@@ -20,5 +20,5 @@ export async function deleteAgent(
       .where(and(eq(agents.tenantId, tenantId), eq(agents.id, id), isNull(agents.deletedAt)));
     return { tenantId, id, name };
   });
-  await forgetSoon(deps, [deleted]);
+  await waitBriefly(clock, forgetAgents(deps, [deleted]));
 }

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { toAppError } from "../../../kit/app-error.ts";
-import { sleep } from "../../../kit/clock.ts";
+import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { runtimeNameOf } from "../runs/registrations.ts";
 
@@ -34,11 +34,11 @@ export async function forgetAgents(deps: ForgetDeps, agents: readonly RetiredAge
   return done;
 }
 
-/** Like `forgetAgents`, but returns after 5 s at the latest; the work then continues in the background. */
-export async function forgetSoon(deps: ForgetDeps, agents: readonly RetiredAgent[]): Promise<void> {
+/** Waits for the runtime, for a caller who waits: the work goes on by itself when it takes long. */
+export async function waitBriefly(clock: Clock, work: Promise<unknown>): Promise<void> {
   const over = new AbortController();
-  const forgetting = forgetAgents(deps, agents).finally(() => over.abort());
-  await Promise.race([forgetting, sleep(deps.clock, waitMs, over.signal).catch(() => undefined)]);
+  const done = work.finally(() => over.abort());
+  await Promise.race([done, sleep(clock, waitMs, over.signal).catch(() => undefined)]);
 }
 
 async function noteForgotten({ storage, clock }: ForgetDeps, { tenantId, id }: RetiredAgent): Promise<void> {

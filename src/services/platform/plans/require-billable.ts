@@ -1,3 +1,4 @@
+import { featureProblems } from "../../../contracts/platform/plan-features.ts";
 import type { PlanInput } from "../../../contracts/platform/plans.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 
@@ -20,6 +21,7 @@ export function requireBillable(plan: PlanInput): void {
     const message = "must be empty without argo_code: units are used by subscriptions";
     problems.push({ path: "spec.unidades", message });
   }
+  problems.push(...featureProblems(plan.spec.features));
   const [first] = problems;
   if (first === undefined) return;
   throw new AppError("invalid", "invalid_request", `The body is not valid: ${first.path} ${first.message}.`, {

@@ -1,7 +1,8 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { forgetSoon } from "../agents/forget-agents.ts";
+import { forgetAgents, waitBriefly } from "../agents/forget-agents.ts";
 import type { Person } from "../auth/find-actor.ts";
 import { dayOf } from "../billing/utc-calendar.ts";
+import { forgetDocuments } from "../collections/forget-documents.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { auditForeign } from "./audit-foreign.ts";
 import { getOwnTenant } from "./own-tenant.ts";
@@ -33,8 +34,9 @@ export async function deleteTenant(deps: PlatformDeps, person: Person, tenantId:
       .where(and(eq(agents.tenantId, tenantId), isNull(agents.deletedAt)))
       .returning({ id: agents.id, name: agents.name });
   });
-  await forgetSoon(
+  const agentsForgotten = forgetAgents(
     deps,
     retired.map((agent) => ({ ...agent, tenantId })),
   );
+  await waitBriefly(clock, Promise.all([agentsForgotten, forgetDocuments(deps, tenantId)]));
 }

@@ -13,25 +13,42 @@ export const limitTenantWrites =
   async ({ tenant, request }: { tenant: TenantActor; request: Request }): Promise<Record<string, never>> =>
     limitWrites(deps, request, tenant.tenantId);
 
-/** Guard for people's routes, with the same limit per person, so no person can use up another's limit by naming their tenant. */
+/** Searches of documents that a tenant may make in a UTC minute beside those of its runs. */
+export const searchesMax = 120;
+
+/** For routes that search a tenant's documents. */
+export const limitTenantSearches =
+  (deps: PlatformDeps) =>
+  async ({ tenant: { tenantId } }: { tenant: TenantActor }): Promise<Record<string, never>> =>
+    limit(deps, { tenantId, scope: "searches" }, searchesMax, "searches");
+
+/** The same for routes of a person, who has as many: nobody uses up what is another's by naming their tenant. */
 export const limitPersonWrites =
   (deps: PlatformDeps) =>
   async ({ person, request }: { person: Person; request: Request }): Promise<Record<string, never>> =>
     limitWrites(deps, request, person.userId);
 
 async function limitWrites(
-  { storage, clock }: PlatformDeps,
+  deps: PlatformDeps,
   { method }: Request,
   tenantId: string,
 ): Promise<Record<string, never>> {
   if (method === "GET" || method === "HEAD") return {};
+  return limit(deps, { tenantId, scope: "management" }, managementWritesMax, "changes");
+}
+
+async function limit(
+  { storage, clock }: PlatformDeps,
+  subject: { tenantId: string; scope: string },
+  max: number,
+  what: string,
+): Promise<Record<string, never>> {
   const now = clock.now();
-  const subject = { tenantId, scope: "management" };
-  const writes = await storage.transact((tx) => countAttempt(tx, storage.tables, subject, now), {
+  const attempts = await storage.transact((tx) => countAttempt(tx, storage.tables, subject, now), {
     isolation: "read committed",
   });
-  if (writes <= managementWritesMax) return {};
-  const message = `At most ${managementWritesMax} changes may be made in a minute.`;
+  if (attempts <= max) return {};
+  const message = `At most ${max} ${what} may be made in a minute.`;
   throw new AppError("rate_limited", "rate_limited", message, {
     details: { retryAfterSeconds: secondsLeftInMinute(now) },
   });

@@ -12,6 +12,8 @@ test("every address is that of a page", () => {
     paths.run("a"),
     paths.invocation("a", "i"),
     paths.approvals,
+    paths.documents,
+    paths.collection("c"),
     paths.usage,
     paths.connections,
     paths.keys,
@@ -28,6 +30,7 @@ test("every address is that of a page", () => {
 test.each([
   ["/platform/t/one/usage", "/platform/t/two/usage"],
   ["/platform/t/one/agents/helper/run", "/platform/t/two/agents"],
+  ["/platform/t/one/documents/handbook", "/platform/t/two/documents"],
   ["/platform/t/agents/keys", "/platform/t/two/keys"],
   ["/platform/tenants", "/platform/t/two/agents"],
 ])("from %s another tenant is at %s", (location, expected) => {

@@ -1,6 +1,7 @@
 import { Fieldset, JsonInput, SimpleGrid, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { documentFeatures } from "../../../../contracts/platform/plan-features.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { MicrosInput } from "../../../parts/micros-input.tsx";
@@ -9,11 +10,13 @@ import { Review } from "../../../parts/review.tsx";
 import { say } from "../../../parts/say.ts";
 import { planTexts as texts } from "../../../texts/platform-money.ts";
 import {
+  documentNames,
   emptyPlan,
   isCompletePlan,
   limitNames,
   type PlanForm,
   parseSpec,
+  planDocuments,
   planExample,
   planFacts,
   planLimits,
@@ -76,6 +79,16 @@ export function PlanDialog({ close }: { close: () => void }) {
               onChange={(value) => set({ [name]: value })}
             />
           ))}
+          {form.argo_code === "" &&
+            documentNames.map((name) => (
+              <NumberField
+                key={name}
+                label={planDocuments[name]}
+                rules={{ ...limitRules, max: documentFeatures[name].max }}
+                value={form[name]}
+                onChange={(value) => set({ [name]: value })}
+              />
+            ))}
           <MicrosInput
             label={texts.cap}
             value={form.credit_cap_period_micros}

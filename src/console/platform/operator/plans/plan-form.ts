@@ -1,3 +1,4 @@
+import { type DocumentFeature, documentLimitsOf } from "../../../../contracts/platform/plan-features.ts";
 import type { PlanInput, PlanSpec } from "../../../../contracts/platform/plans.ts";
 import { creditsText, usdText } from "../../../../contracts/platform/printed-amounts.ts";
 import { formatNumber } from "../../../parts/format.ts";
@@ -13,6 +14,12 @@ export const planLimits = {
   max_active_agents: texts.agents,
 } as const;
 
+/** Features of a base plan that have fields of their own. */
+export const planDocuments = {
+  documents_max: texts.documents,
+  document_bytes_max: texts.documentBytes,
+} as const satisfies Record<DocumentFeature, string>;
+
 export const planPrices = {
   min_fee_micros: texts.fee,
   activation_price_micros: texts.activation,
@@ -23,8 +30,9 @@ export const planPrices = {
 export type PlanLimit = keyof typeof planLimits;
 export type PlanPrice = keyof typeof planPrices;
 
-/** The content of the dialog for a new plan; an empty limit means no limit. */
-export interface PlanForm extends Record<PlanLimit | PlanPrice | "credit_cap_period_micros", NumberEntry> {
+/** The content of the dialog for a new plan; an empty limit is none. */
+export interface PlanForm
+  extends Record<PlanLimit | PlanPrice | DocumentFeature | "credit_cap_period_micros", NumberEntry> {
   id: string;
   name: string;
   argo_code: string;
@@ -42,6 +50,7 @@ export const emptyPlan: PlanForm = {
   max_run_tokens: null,
   max_iterations: null,
   max_active_agents: null,
+  ...documentLimitsOf({}),
   credit_cap_period_micros: null,
   min_fee_micros: 0,
   activation_price_micros: 0,
@@ -53,6 +62,7 @@ export const emptyPlan: PlanForm = {
 const namesOf = <Name extends string>(texts: Readonly<Record<Name, string>>) => Object.keys(texts) as Name[];
 export const limitNames = namesOf(planLimits);
 export const priceNames = namesOf(planPrices);
+export const documentNames = namesOf(planDocuments);
 
 export const isCompletePlan = (form: PlanForm): boolean =>
   areReadable(Object.values(form)) &&
@@ -83,14 +93,18 @@ export function planOf(form: PlanForm): PlanInput {
     activation_price_micros: price("activation_price_micros"),
     included_credits_micros: price("included_credits_micros"),
     extra_credit_price_micros: price("extra_credit_price_micros"),
-    spec,
+    spec: form.argo_code === "" ? { ...spec, features: { ...spec.features, ...documentsOf(form) } } : spec,
   };
 }
 
-/** Returns a plan's limits and prices, every amount in full. Null means no limit; 0 allows nothing. */
+const documentsOf = (form: PlanForm) =>
+  Object.fromEntries(documentNames.map((name) => [name, enteredNumber(form[name])]));
+
+/** A plan's limits and prices, every amount in full. Null is no limit, and 0 lets nothing through. */
 export function planFacts(plan: Omit<PlanInput, "id" | "name">): { label: string; value: string }[] {
   return [
     ...limitNames.map((name) => ({ label: planLimits[name], value: limitText(plan[name], formatNumber) })),
+    ...documentFacts(plan),
     { label: texts.cap, value: limitText(plan.credit_cap_period_micros, creditsText) },
     { label: texts.fee, value: usdText(plan.min_fee_micros) },
     { label: texts.activation, value: usdText(plan.activation_price_micros) },
@@ -101,6 +115,16 @@ export function planFacts(plan: Omit<PlanInput, "id" | "name">): { label: string
       value: texts.unitPrice(formatNumber(incluidas), usdText(excedente_micros)),
     })),
   ];
+}
+
+/** Documents belong to the tenant: a base plan says how many. */
+function documentFacts({ argo_code, spec }: Pick<PlanInput, "argo_code" | "spec">) {
+  if ((argo_code ?? null) !== null) return [];
+  const limits = documentLimitsOf(spec?.features ?? {});
+  return documentNames.map((name) => ({
+    label: planDocuments[name],
+    value: limitText(limits[name], formatNumber),
+  }));
 }
 
 const exampleExtraCredits = 10;

@@ -1,4 +1,4 @@
-import { AppError } from "../../../kit/app-error.ts";
+import { AppError } from "../kit/app-error.ts";
 
 /** Limits the total size of files in memory, over all requests. */
 export class UploadBudget {

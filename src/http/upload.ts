@@ -1,15 +1,13 @@
-import { type BodyCall, readBody } from "../../../http/request-body.ts";
-import { AppError } from "../../../kit/app-error.ts";
-
-/** Maximum size of one file in bytes. */
-export const fileBytesMax = 64 * 1024 * 1024;
+import { AppError } from "../kit/app-error.ts";
+import { type BodyCall, readBody } from "./request-body.ts";
 
 /** A file in a request that is not read yet. */
 export interface Upload {
-  /** Upper limit for its size in bytes. */
-  bytesMax: number;
+  /** What its headers say; undefined when they don't. */
+  declaredBytes: number | undefined;
   contentType: string | undefined;
-  read(): Promise<Uint8Array>;
+  /** Throws AppError `body_too_large` (413) above `bytesMax`, `invalid_request` (400) when there is nothing. */
+  read(bytesMax: number): Promise<Uint8Array>;
 }
 
 /** Returns the file in a request's body. Refuses content types that can't be a file. */
@@ -22,12 +20,16 @@ export function uploadOf(request: Request, call: BodyCall): Upload {
   }
   const declared = request.headers.get("content-length");
   return {
-    bytesMax: declared === null ? fileBytesMax : Math.min(Number(declared), fileBytesMax),
+    declaredBytes: declared === null ? undefined : Number(declared),
     contentType,
-    async read() {
-      const bytes = await readBody(request, fileBytesMax, call);
+    async read(bytesMax) {
+      const bytes = await readBody(request, bytesMax, call);
       if (bytes !== undefined && bytes.length > 0) return bytes;
       throw new AppError("invalid", "invalid_request", "This request needs a file as its body.");
     },
   };
 }
+
+/** The bytes to keep room for while the file is read. */
+export const roomFor = ({ declaredBytes }: Upload, bytesMax: number): number =>
+  Math.min(declaredBytes ?? bytesMax, bytesMax);

@@ -1,0 +1,95 @@
+import { Button, TextInput } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { usePlatform } from "../../../api/use-server.tsx";
+import { EmptyState } from "../../../parts/empty-state.tsx";
+import { formatNumber, formatPercent } from "../../../parts/format.ts";
+import { Loaded } from "../../../parts/loaded.tsx";
+import { Panel } from "../../../parts/panel.tsx";
+import { useUrlState } from "../../../parts/use-url-state.ts";
+import { tenantCollectionTexts as texts } from "../../../texts/platform-documents.ts";
+import { documentKeys } from "./document-keys.ts";
+
+interface SearchTestProps {
+  tenantId: string;
+  collection: string;
+  isThere: boolean;
+}
+
+/** Asks a collection what an agent would ask it, and shows what is found. */
+export function SearchTest({ tenantId, collection, isThere }: SearchTestProps) {
+  const platform = usePlatform(tenantId);
+  const [asked, ask] = useUrlState("q");
+  const [written, write] = useState(asked);
+  const query = useQuery({
+    queryKey: documentKeys(tenantId).search(collection, asked),
+    queryFn: ({ signal }) => platform.queryCollection(collection, { query: asked }, signal),
+    enabled: asked !== "" && isThere,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <Panel title={texts.question}>
+        <form
+          className="ar-knowledge-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            ask(written.trim());
+          }}
+        >
+          <TextInput
+            aria-label={texts.question}
+            maxLength={8192}
+            value={written}
+            onChange={(event) => write(event.currentTarget.value)}
+          />
+          <Button
+            type="submit"
+            className="ar-views"
+            loading={query.isFetching}
+            disabled={written.trim() === ""}
+          >
+            {texts.find}
+          </Button>
+        </form>
+      </Panel>
+      {asked === "" || !isThere ? (
+        <EmptyState text={isThere ? texts.noQuestion : texts.notYet} />
+      ) : (
+        <Loaded query={query}>
+          {({ results }) =>
+            results.length === 0 ? (
+              <EmptyState text={texts.nothing} />
+            ) : (
+              <Panel title={texts.results(results.length)}>
+                <ol className="ar-passages">
+                  {results.map(({ text, score, citation: { document_id, chunk, start, end } }) => (
+                    <li key={`${document_id} ${start}`} className="ar-passage">
+                      <div className="ar-passage-score">
+                        <div className="ar-bar" aria-hidden="true">
+                          <span style={{ width: `${Math.min(1, Math.max(0, score)) * 100}%` }} />
+                        </div>
+                        <span>
+                          {texts.score} <strong>{formatPercent(score)}</strong>
+                        </span>
+                      </div>
+                      <div>
+                        <div className="ar-passage-place">
+                          <strong className="ar-break">{document_id}</strong>
+                          <span className="ar-soft">
+                            {texts.place(formatNumber(chunk), formatNumber(start), formatNumber(end))}
+                          </span>
+                        </div>
+                        <div className="ar-break">{text}</div>
+                      </div>
+                    </li>
+                  ))}
+                </ol>
+              </Panel>
+            )
+          }
+        </Loaded>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type {
+  ChunkList,
+  CollectionDeleted,
+  CollectionList,
+  CollectionView,
+  DocumentList,
+  DocumentStored,
+  DocumentView,
+  QueryAnswer,
+  QueryRequest,
+} from "../daemon/rag.ts";
+import type { PageQuery } from "../daemon/rag-client.ts";
+
+/** Tenants that have collections, by id. */
+export const DocumentTenants = Type.Object({
+  tenants: Type.Array(Type.String()),
+  next: Type.Optional(Type.String({ description: "`after` of the next page; absent on the last." })),
+});
+export type DocumentTenants = Static<typeof DocumentTenants>;
+
+/** How much a tenant may keep, as its plan says. Null: no limit; 0: nothing. */
+export interface TenantQuota {
+  collections_max: number | null;
+  documents_max: number | null;
+}
+
+export interface DocumentPlace {
+  collection: string;
+  id: string;
+}
+
+/** A file that becomes a document. */
+export interface TenantFile {
+  bytes: Uint8Array<ArrayBuffer>;
+  contentType: string | undefined;
+  /** The file's name. */
+  name?: string | undefined;
+  /** A JSON object. */
+  metadata?: string | undefined;
+}
+
+/**
+ * The documents of tenants, which the runtime keeps beside what its agents remember: a name means a collection of the tenant that is
+ * named with it, and no other. Refusals arrive as the AppError that the runtime sent.
+ */
+export interface RuntimeDocuments {
+  tenants(after?: string): Promise<DocumentTenants>;
+  /** Deletes everything that a tenant keeps. */
+  forget(tenantId: string): Promise<void>;
+  collections(tenantId: string): Promise<CollectionList>;
+  collection(tenantId: string, name: string): Promise<CollectionView>;
+  /** Makes a collection without documents, unless it is there. */
+  makeCollection(tenantId: string, name: string, quota: TenantQuota): Promise<CollectionView>;
+  deleteCollection(tenantId: string, name: string): Promise<CollectionDeleted>;
+  documents(tenantId: string, collection: string, page: PageQuery): Promise<DocumentList>;
+  document(tenantId: string, place: DocumentPlace): Promise<DocumentView>;
+  chunks(tenantId: string, place: DocumentPlace, page: PageQuery): Promise<ChunkList>;
+  /** Reads the file and takes what it says, in place of the document with this id. */
+  putDocument(
+    tenantId: string,
+    place: DocumentPlace,
+    sent: { file: TenantFile; quota: TenantQuota; signal: AbortSignal },
+  ): Promise<DocumentStored>;
+  deleteDocument(tenantId: string, place: DocumentPlace): Promise<void>;
+  query(tenantId: string, request: QueryRequest, signal: AbortSignal): Promise<QueryAnswer>;
+}

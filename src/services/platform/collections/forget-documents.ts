@@ -1,0 +1,69 @@
+import { and, inArray, isNotNull } from "drizzle-orm";
+import { toAppError } from "../../../kit/app-error.ts";
+import { sleep } from "../../../kit/clock.ts";
+import type { Worker } from "../../../kit/worker.ts";
+import type { PlatformDeps } from "../deps.ts";
+
+const everyMs = 15 * 60_000;
+
+type ForgetDeps = Pick<PlatformDeps, "storage" | "runtime" | "clock" | "log">;
+
+/** Has the runtime delete all documents of a deleted tenant; the sweep comes back to what fails. Returns true when they are gone. */
+export async function forgetDocuments(
+  { runtime, log }: Pick<ForgetDeps, "runtime" | "log">,
+  tenantId: string,
+): Promise<boolean> {
+  try {
+    await runtime.documents.forget(tenantId);
+    return true;
+  } catch (thrown) {
+    log.warn("documents.forget_failed", { tenant: tenantId, code: toAppError(thrown).code });
+    return false;
+  }
+}
+
+/** Has the runtime delete documents of tenants that it could not be told of when they were deleted. */
+export function retiredDocuments(deps: ForgetDeps): Worker {
+  return {
+    name: "retired-documents",
+    async run(signal) {
+      while (!signal.aborted) {
+        await sweepDocuments(deps, signal);
+        await sleep(deps.clock, everyMs, signal).catch(() => undefined);
+      }
+    },
+  };
+}
+
+/**
+ * Deletes what the runtime keeps of our deleted tenants, also what arrived while they were deleted; tenants that were never ours are left
+ * alone, since others may share the runtime. How many tenants had something.
+ */
+export async function sweepDocuments(deps: ForgetDeps, signal?: AbortSignal): Promise<number> {
+  let swept = 0;
+  try {
+    for (let after: string | undefined; !signal?.aborted; ) {
+      const { tenants, next } = await deps.runtime.documents.tenants(after);
+      for (const tenantId of await deletedOf(deps.storage, tenants)) {
+        if (await forgetDocuments(deps, tenantId)) swept++;
+      }
+      if (next === undefined) break;
+      after = next;
+    }
+  } catch (thrown) {
+    deps.log.warn("documents.sweep_failed", { code: toAppError(thrown).code });
+  }
+  return swept;
+}
+
+async function deletedOf(
+  { read, tables: { tenants } }: PlatformDeps["storage"],
+  ids: readonly string[],
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await read
+    .select({ id: tenants.id })
+    .from(tenants)
+    .where(and(inArray(tenants.id, [...ids]), isNotNull(tenants.deletedAt)));
+  return rows.map(({ id }) => id);
+}

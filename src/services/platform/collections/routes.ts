@@ -1,0 +1,167 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import {
+  ChunkList,
+  CollectionName,
+  DocumentId,
+  DocumentList,
+  DocumentView,
+  QueryAnswer,
+} from "../../../contracts/daemon/rag.ts";
+import {
+  CollectionQuery,
+  TenantCollection,
+  TenantCollectionList,
+} from "../../../contracts/platform/collections.ts";
+import { holdOpen } from "../../../http/call.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { pageLimit } from "../../../http/page-limit.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { tenantCredential } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { limitTenantSearches, limitTenantWrites } from "../tenants/management-limit.ts";
+import { tenantQuota } from "./document-limits.ts";
+import { listCollections, presentCollection } from "./list-collections.ts";
+import { reachDocuments } from "./reach-documents.ts";
+
+const prefix = "/api/v1/collections";
+const tags = ["documents"];
+
+const CollectionPath = Type.Object({ collection: CollectionName });
+export const DocumentPath = Type.Object({ collection: CollectionName, id: DocumentId });
+
+const cursor = Type.Optional(Type.String({ maxLength: 2048, description: "`next` of the page before." }));
+const PageQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor });
+
+/** A tenant's collections and their documents; the route that takes files is in `upload-routes.ts`. */
+export const collectionRoutes = (deps: PlatformDeps) => {
+  const { documents } = deps.runtime;
+  return new Elysia({ prefix })
+    .use(jsonRoutes())
+    .use(tenantCredential(deps))
+    .derive(limitTenantWrites(deps))
+    .get("", async ({ tenant }) => listCollections(deps, tenant), {
+      response: TenantCollectionList,
+      detail: {
+        tags,
+        operationId: "listCollections",
+        summary: "The tenant's collections of documents, and how much it may keep",
+      },
+    })
+    .get(
+      "/:collection",
+      async ({ tenant, params }) =>
+        presentCollection(
+          await reachDocuments(deps, () => documents.collection(tenant.tenantId, params.collection)),
+        ),
+      {
+        params: CollectionPath,
+        response: TenantCollection,
+        detail: { tags, operationId: "getCollection", summary: "One collection" },
+      },
+    )
+    .put(
+      "/:collection",
+      async ({ tenant: { tenantId }, params }) => {
+        const quota = await tenantQuota(deps, tenantId);
+        return presentCollection(
+          await reachDocuments(deps, () => documents.makeCollection(tenantId, params.collection, quota)),
+        );
+      },
+      {
+        params: CollectionPath,
+        response: TenantCollection,
+        detail: {
+          tags,
+          operationId: "putCollection",
+          summary: "Makes a collection without documents; one that is there stays as it is",
+        },
+      },
+    )
+    .delete(
+      "/:collection",
+      async ({ tenant, params, set }) => {
+        await reachDocuments(deps, () => documents.deleteCollection(tenant.tenantId, params.collection));
+        set.status = 204;
+      },
+      {
+        params: CollectionPath,
+        response: { 204: Type.Void() },
+        detail: { tags, operationId: "deleteCollection", summary: "Deletes a collection with its documents" },
+      },
+    )
+    .get(
+      "/:collection/documents",
+      async ({ tenant, params, query }) =>
+        reachDocuments(deps, () => documents.documents(tenant.tenantId, params.collection, pageOf(query))),
+      {
+        params: CollectionPath,
+        query: PageQuery,
+        response: DocumentList,
+        detail: { tags, operationId: "listDocuments", summary: "A collection's documents, by id" },
+      },
+    )
+    .get(
+      "/:collection/documents/:id",
+      async ({ tenant, params }) => reachDocuments(deps, () => documents.document(tenant.tenantId, params)),
+      {
+        params: DocumentPath,
+        response: DocumentView,
+        detail: { tags, operationId: "getDocument", summary: "One document, without its text" },
+      },
+    )
+    .get(
+      "/:collection/documents/:id/chunks",
+      async ({ tenant, params, query }) =>
+        reachDocuments(deps, () => documents.chunks(tenant.tenantId, params, pageOf(query))),
+      {
+        params: DocumentPath,
+        query: PageQuery,
+        response: ChunkList,
+        detail: { tags, operationId: "listChunks", summary: "A document's text, as it was cut" },
+      },
+    )
+    .delete(
+      "/:collection/documents/:id",
+      async ({ tenant, params, set }) => {
+        await reachDocuments(deps, () => documents.deleteDocument(tenant.tenantId, params));
+        set.status = 204;
+      },
+      {
+        params: DocumentPath,
+        response: { 204: Type.Void() },
+        detail: { tags, operationId: "deleteDocument", summary: "Deletes a document" },
+      },
+    );
+};
+
+/** Searches, which change nothing and have a limit of their own. */
+export const collectionQueryRoutes = (deps: PlatformDeps) =>
+  new Elysia({ prefix })
+    .use(jsonRoutes())
+    .use(tenantCredential(deps))
+    .derive(limitTenantSearches(deps))
+    .post(
+      "/:collection/query",
+      async ({ tenant, params: { collection }, body, request, call }) => {
+        holdOpen(call, request);
+        const signal = AbortSignal.any([request.signal, deps.stopping]);
+        const question = { ...body, collection };
+        return reachDocuments(deps, () => deps.runtime.documents.query(tenant.tenantId, question, signal));
+      },
+      {
+        params: CollectionPath,
+        ...jsonBody(CollectionQuery),
+        response: QueryAnswer,
+        detail: {
+          tags,
+          operationId: "queryCollection",
+          summary: "Finds the passages that fit a question best",
+        },
+      },
+    );
+
+const pageOf = ({ limit, cursor }: { limit: number; cursor?: string | undefined }) => ({
+  limit,
+  ...(cursor !== undefined && { cursor }),
+});

@@ -1,0 +1,63 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { documentTypes } from "../../../contracts/daemon/document-types.ts";
+import { DocumentStored } from "../../../contracts/daemon/rag.ts";
+import { holdOpen } from "../../../http/call.ts";
+import { callContext } from "../../../http/route-plugins.ts";
+import { type Upload, uploadOf } from "../../../http/upload.ts";
+import { tenantCredential } from "../auth/credentials.ts";
+import type { PlatformDeps } from "../deps.ts";
+import { limitTenantWrites } from "../tenants/management-limit.ts";
+import { putDocument, UploadsUnderWay } from "./put-document.ts";
+import { DocumentPath } from "./routes.ts";
+
+const UploadQuery = Type.Object({
+  name: Type.Optional(
+    Type.String({ maxLength: 1024, description: "The file's name, which may tell what it is." }),
+  ),
+  metadata: Type.Optional(
+    Type.String({ maxLength: 8192, description: "A JSON object, put beside what the file says of itself." }),
+  ),
+});
+
+const fileBody = { schema: { type: "string", format: "binary" } } as const;
+const fileTypes = Object.values(documentTypes).map(({ contentTypes: [type] }) => type);
+
+/** The route whose body is a file. */
+export const documentUploadRoutes = (deps: PlatformDeps) => {
+  const uploads = new UploadsUnderWay();
+  return (
+    new Elysia({ prefix: "/api/v1/collections" })
+      .use(callContext())
+      // The file is read once its size is known to be allowed.
+      .onParse(({ request, call }) => uploadOf(request, call))
+      .use(tenantCredential(deps))
+      .derive(limitTenantWrites(deps))
+      .put(
+        "/:collection/documents/:id",
+        async ({ tenant: { tenantId }, params, query, body, request, call }) => {
+          holdOpen(call, request);
+          const signal = AbortSignal.any([request.signal, deps.stopping]);
+          const { name, metadata } = query;
+          const upload = body as Upload;
+          return putDocument(deps, uploads, { tenantId, place: params, name, metadata, upload, signal });
+        },
+        {
+          params: DocumentPath,
+          query: UploadQuery,
+          response: DocumentStored,
+          detail: {
+            tags: ["documents"],
+            operationId: "putDocument",
+            summary: "Takes a file as a document",
+            description:
+              "Text, Markdown, HTML, PDF or DOCX with its own content type, of the size that the plan allows. It replaces the document with this id; the first document of a collection makes the collection.",
+            requestBody: {
+              required: true,
+              content: Object.fromEntries(fileTypes.map((type) => [type, fileBody])),
+            },
+          },
+        },
+      )
+  );
+};
