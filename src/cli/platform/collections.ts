@@ -12,23 +12,23 @@ interface DeleteOptions extends PlatformOptions {
 
 export const collectionsCommand = (perform: Perform) =>
   new Command("collections")
-    .description("a tenant's collections of documents, which `rag` tools of its agents search")
+    .description("manage collections of documents, which a tenant's `rag` tools search")
     .addCommand(
-      tenantCommand("list", "list them, and how much the tenant may keep").action(
+      tenantCommand("list", "list collections and the tenant's limits").action(
         (options: PlatformOptions, command: Command) => perform(command, (call) => list(call, options)),
       ),
       { isDefault: true },
     )
     .addCommand(
-      tenantCommand("create", "make a collection without documents")
-        .argument("<name>", "its name, such as handbook")
+      tenantCommand("create", "create an empty collection")
+        .argument("<name>", "the name, such as handbook")
         .action((name: string, options: PlatformOptions, command: Command) =>
           perform(command, (call) => create(call, name, options)),
         ),
     )
     .addCommand(
       tenantCommand("delete", "delete a collection with its documents")
-        .argument("<name>", "its name")
+        .argument("<name>", "the collection's name")
         .addOption(yesOption())
         .action((name: string, options: DeleteOptions, command: Command) =>
           perform(command, (call) => remove(call, name, options)),
@@ -44,7 +44,7 @@ async function list(call: Call, options: PlatformOptions): Promise<ExitCode> {
   }
   const { collections, documents, limits } = found;
   if (collections.length === 0) {
-    screen.say("No collections. `argosy platform documents put <collection> <file>` makes one.");
+    screen.say("No collections. `argosy platform documents put <collection> <file>` creates one.");
   } else {
     screen.table(
       ["COLLECTION", "DOCUMENTS", "CHUNKS", "STATUS", "CREATED"],

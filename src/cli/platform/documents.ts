@@ -28,30 +28,30 @@ interface QueryOptions extends PlatformOptions {
 
 export const documentsCommand = (perform: Perform) =>
   new Command("documents")
-    .description("the documents of a tenant's collection")
+    .description("manage the documents of a tenant's collections")
     .addCommand(
-      tenantCommand("list", "list a collection's documents by their ids")
+      tenantCommand("list", "list a collection's documents, sorted by id")
         .argument("<collection>", "a collection's name")
         .action((collection: string, options: PlatformOptions, command: Command) =>
           perform(command, (call) => list(call, collection, options)),
         ),
     )
     .addCommand(
-      tenantCommand("put", "take files and folders of text, Markdown, HTML, PDF and DOCX into a collection")
-        .argument("<collection>", "the collection; it is made when it isn't there")
+      tenantCommand("put", "add files and folders (text, Markdown, HTML, PDF, DOCX) to a collection")
+        .argument("<collection>", "the collection; created if it doesn't exist")
         .argument("<paths...>", "files and folders; a document's id is its path")
         .option(
           "--include <pattern>",
-          "of folders only files that match, such as '**/*.md'; may be repeated",
+          "in folders, only files that match, such as '**/*.md'; repeatable",
           gather,
         )
-        .option("--exclude <pattern>", "of folders no files that match; may be repeated", gather)
+        .option("--exclude <pattern>", "in folders, skip files that match; repeatable", gather)
         .action((collection: string, paths: string[], options: PutOptions, command: Command) =>
           perform(command, (call) => put(call, collection, paths, options)),
         ),
     )
     .addCommand(
-      tenantCommand("get", "show a document as it was read and cut")
+      tenantCommand("get", "show a document's chunks")
         .argument("<collection>", "a collection's name")
         .argument("<id>", "the document's id")
         .action((collection: string, id: string, options: PlatformOptions, command: Command) =>
@@ -68,15 +68,15 @@ export const documentsCommand = (perform: Perform) =>
         ),
     )
     .addCommand(
-      tenantCommand("query", "find the passages that fit a question best")
+      tenantCommand("query", "find the passages that best match a question")
         .argument("<collection>", "a collection's name")
         .argument("<text...>", "the question")
         .option("--top-k <count>", "passages at most (5)", wholeNumber(100))
-        .option("--threshold <score>", "leave out passages whose score is lower, 0 to 1", part)
+        .option("--threshold <score>", "leave out passages with a lower score, 0 to 1", part)
         .addOption(new Option("--mode <mode>", "what is searched by (hybrid)").choices(searchModes))
         .option(
           "--filter <condition>",
-          "only passages whose metadata is so: lang=en, 'year>=2020'; may be repeated",
+          "only passages whose metadata matches: lang=en, 'year>=2020'; repeatable",
           filterOption,
         )
         .action((collection: string, words: string[], options: QueryOptions, command: Command) =>

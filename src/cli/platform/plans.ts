@@ -66,8 +66,8 @@ export const plansCommand = (perform: Perform) =>
         .option("--run-tokens <tokens>", "maximum tokens per run, or none", countOrNone)
         .option("--iterations <calls>", "maximum model calls per run, or none", countOrNone)
         .option("--agents <agents>", "maximum number of agents, or none", countOrNone)
-        .option("--documents <documents>", "documents of a tenant, or none", countOrNone)
-        .option("--document-bytes <bytes>", "bytes of one document, or none", countOrNone)
+        .option("--documents <documents>", "maximum documents per tenant, or none", countOrNone)
+        .option("--document-bytes <bytes>", "maximum bytes per document, or none", countOrNone)
         .option(
           "--unit <unit=included:price>",
           "billed units of the vertical, such as erp.message=100:0.02; repeatable",
