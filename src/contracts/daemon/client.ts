@@ -266,10 +266,14 @@ async function refusal(response: Response): Promise<AppError> {
   });
 }
 
-/** A run that failed may have been recorded all the same. */
-function factsOf({ cassette, cassette_error }: RefusalBody): { facts?: Record<string, unknown> } {
-  if (cassette !== undefined) return { facts: { cassette } };
-  return cassette_error === undefined ? {} : { facts: { cassette_error } };
+/** A failed run has a trace, and may have been recorded. */
+function factsOf({ trace_id, cassette, cassette_error }: RefusalBody): { facts?: Record<string, unknown> } {
+  const facts = {
+    ...(trace_id === undefined ? {} : { trace_id }),
+    ...(cassette === undefined ? {} : { cassette }),
+    ...(cassette_error === undefined ? {} : { cassette_error }),
+  };
+  return Object.keys(facts).length === 0 ? {} : { facts };
 }
 
 interface RefusalBody {
@@ -277,6 +281,7 @@ interface RefusalBody {
   message?: string;
   hint?: string;
   problems?: { path: string; message: string }[];
+  trace_id?: string;
   cassette?: string;
   cassette_error?: string;
 }

@@ -252,6 +252,7 @@ export const StreamFrame = Type.Union([
     type: Type.Literal("error"),
     error: Type.String(),
     message: Type.String(),
+    trace_id: Type.Optional(Type.String({ description: "The trace of the run that failed." })),
     ...recordingResults,
   }),
 ]);

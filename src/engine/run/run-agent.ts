@@ -1,4 +1,4 @@
-import { AppError, toAppError } from "../../kit/app-error.ts";
+import { AppError, toAppError, withFacts } from "../../kit/app-error.ts";
 import { type Deadline, startDeadline } from "../../kit/deadline.ts";
 import { othersTurn } from "../../kit/others-turn.ts";
 import { waitingStatus } from "../approvals/run-waits.ts";
@@ -18,8 +18,8 @@ import type { RunnableAgent } from "./runnable-agent.ts";
 
 /**
  * Runs an agent: guardrails, memory, prompt, orchestration, guardrails, memory, then the agents of its chain. Every surface
- * reads this one generator, and so does a run that starts another, its `parent`. Throws AppError when the run fails; a reader
- * that stops early cancels it. However it ends, `finishRun` is called once.
+ * reads this one generator, and so does a run that starts another, its `parent`. Throws AppError when the run fails, with the
+ * `trace_id` among its facts; a reader that stops early cancels it. However it ends, `finishRun` is called once.
  */
 export async function* runAgent(
   ports: RunPorts,
@@ -60,7 +60,7 @@ export async function* runAgent(
     const fault = faultOf(thrown, deadline.signal);
     ending = endingOf(fault, deadline);
     recordFailure(run, ending);
-    throw fault;
+    throw isOwnFailure(ending, parent) ? withFacts(fault, { trace_id: run.trace.traceId }) : fault;
   } finally {
     deadline.dispose();
     // Tools that are still at work when the reader has left are told to stop.
@@ -77,6 +77,11 @@ function faultOf(thrown: unknown, { aborted, reason }: AbortSignal): AppError {
   if (!aborted) return toAppError(thrown);
   if (reason instanceof AppError) return reason;
   return new AppError("unavailable", "run_cancelled", "The run was cancelled.", { cause: reason });
+}
+
+/** Returns true for a failure that a reader is told of: not a pause, and not a failed part of a larger run. */
+function isOwnFailure({ status }: RunEnding, parent: ParentRun | undefined): boolean {
+  return parent === undefined && status !== "awaiting_approval" && status !== "awaiting_tool_result";
 }
 
 function endingOf(fault: AppError, { signal, expired }: Deadline): RunEnding {
