@@ -280,6 +280,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     modelMarket: { sources, priceOf: parts.priceOf, rehearsing: config.models.rehearse },
     directModels: () => namedModels(config),
     traces: createTraceArchive(storage, buffer),
+    recordsContent: observability.record,
     cassettes,
     channels,
     approvals: approvals.desk,

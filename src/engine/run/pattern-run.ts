@@ -91,8 +91,8 @@ function threadOf(
 }
 
 /** What was said, as spans may hold it: as the output guardrails let it through and without known secrets. Undefined unless the agent records it. */
-function contentRecorder({ agent, ports, signal }: Run): PatternRun["record"] {
-  if (!agent.tracing.recordContent) return undefined;
+function contentRecorder({ agent, ports, signal, recordsContent }: Run): PatternRun["record"] {
+  if (!recordsContent) return undefined;
   return async (value) => {
     try {
       return ports.redact(await inPieces(agent.outputGuardrails.filterValue(value), signal));

@@ -44,6 +44,7 @@ export async function* runAgent(
   let finished: RunEvent | undefined;
   try {
     yield* checkInput(run);
+    if (run.recordsContent) run.trace.root.set("input", run.ports.redact(run.query));
     const memory = await buildMemory(run);
     if (agent.live) run.agent = await withToolsReady(agent, run.signal);
     const prompt = await renderPrompt(run, memory);

@@ -24,6 +24,8 @@ export interface RunRequest {
   parameters?: ModelParameters;
   /** What of the agent is another for this run. The agent that is run has it already; it is told in the trace. */
   override?: RunOverride;
+  /** Whether the trace holds what was said; absent: as the agent has it. */
+  traceContent?: boolean;
   /** Whether someone reads tokens as they come. */
   stream: boolean;
   /** Any of these cancels the run: the caller who goes away, the process that stops. */

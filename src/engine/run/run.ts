@@ -68,6 +68,8 @@ export interface Run {
   allowances: readonly Allowance[];
   proposals: ProposalList;
   tape: Tape | undefined;
+  /** Whether its trace holds what was said, not only figures. */
+  recordsContent: boolean;
   /** What the user says, and the conversation if the caller brought it, as the input guardrails let them through. */
   query: string;
   history: readonly Message[] | undefined;

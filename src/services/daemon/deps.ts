@@ -53,6 +53,8 @@ export interface DaemonDeps {
   /** The models that the operator's files name. */
   directModels: () => { provider: string; model: string }[];
   traces: TraceArchive;
+  /** Whether the traces of all runs hold what was said, unless a request says otherwise. */
+  recordsContent: boolean;
   cassettes: CassettePorts;
   channels: DaemonChannels;
   /** Undefined without sealing keys: then no agent is loaded that could need it. */

@@ -8,7 +8,7 @@ import type { ApprovalRow } from "./schema.ts";
 /** Of a request, what a run needs that goes on later. */
 export type KeptRequest = Pick<
   RunRequest,
-  "sessionId" | "query" | "context" | "history" | "limits" | "parameters" | "override"
+  "sessionId" | "query" | "context" | "history" | "limits" | "parameters" | "override" | "traceContent"
 >;
 
 /** A paused run and what had been asked. */

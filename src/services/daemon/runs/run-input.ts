@@ -15,6 +15,7 @@ export interface Caller {
 /** The engine's request from what a caller sent; refuses reserved context keys and what is too large. */
 export function runInput(deps: DaemonDeps, body: RunBody, caller: Caller): RunRequest {
   const context = body.context ?? {};
+  const traceContent = body.trace_content ?? (deps.recordsContent ? true : undefined);
   requireSize("query", body.query, queryBytesMax);
   requirePublicContext(context);
   return {
@@ -23,6 +24,7 @@ export function runInput(deps: DaemonDeps, body: RunBody, caller: Caller): RunRe
     query: body.query,
     context,
     ...(body.override && { override: body.override }),
+    ...(traceContent === undefined ? {} : { traceContent }),
     stream: caller.stream,
     cancelledBy: [caller.signal, deps.stopping],
     requestId: caller.requestId,
