@@ -1,4 +1,4 @@
-import type { DoctorCheck } from "../contracts/daemon/system.ts";
+import type { DoctorCheck, DoctorFinding } from "../contracts/daemon/system.ts";
 import type { Breakers } from "../engine/models/breakers.ts";
 import type { Model } from "../engine/models/model.ts";
 import type { ResolveOptions } from "../engine/models/model-sources.ts";
@@ -17,10 +17,7 @@ export interface ProvidersPatient {
   probeMs: number;
 }
 
-interface Fault {
-  message: string;
-  mend: string;
-}
+type Fault = Required<DoctorFinding>;
 
 /** Asks every provider that an agent calls, that providers.yaml has or that the environment names, once per server and key. */
 export async function lookAtProviders(patient: ProvidersPatient): Promise<Omit<DoctorCheck, "name">> {
@@ -38,6 +35,7 @@ export async function lookAtProviders(patient: ProvidersPatient): Promise<Omit<D
     status: faults.length === count ? "failing" : "degraded",
     message: faults.map(({ message }) => message).join(" "),
     mend: faults.map(({ mend }) => mend).join("; "),
+    findings: faults,
   };
 }
 
@@ -61,6 +59,7 @@ function declaredModels({ catalog, models: options }: ProvidersPatient): {
     const [problem] = resolved.problems;
     if (problem) {
       faults.push({
+        subject: name,
         message: `${name} can't be called: ${problem.path} ${problem.message}.`,
         mend: `correct ${where}`,
       });
@@ -97,6 +96,7 @@ async function probeFault(model: Model, breakers: Breakers, signal: AbortSignal)
     const reason = thrown instanceof Error ? thrown.message : "it can't be reached";
     const address = model.endpoint ?? model.provider;
     return {
+      subject: model.provider,
       message: `${model.provider} at ${address} does not answer: ${reason}`,
       mend:
         code === "provider_failed" && details.hint !== undefined && !/could not be reached/.test(reason)
