@@ -29,7 +29,7 @@ export interface TenantModels {
 
 /** What of the operator's sources tenants may use: all of it, or what `allowed` (`spec.tenants.providers`) names. */
 export function tenantModels(
-  { file, local, hosted, variable, defaults }: ModelSources,
+  { file, stored, local, hosted, variable, defaults }: ModelSources,
   allowed: readonly string[] | undefined,
   rehearse: boolean,
 ): TenantModels {
@@ -38,7 +38,10 @@ export function tenantModels(
   const entries = Object.entries(file?.providers ?? {}).filter(
     // A model of a file is named by the file: only those that the operator has listed.
     ([name, { type, models }]) =>
-      mayUse(name) && (findProviderKind(type)?.name !== "onnx" || models !== undefined),
+      mayUse(name) &&
+      // What was set up through the API is the owner's own.
+      stored?.find(name) === undefined &&
+      (findProviderKind(type)?.name !== "onnx" || models !== undefined),
   );
   const names = new Set(entries.map(([name]) => name));
   const usesLocal = local !== undefined && mayUse("ollama");

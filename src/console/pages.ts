@@ -1,4 +1,3 @@
-import type { ConsoleService, SignedInAs } from "../contracts/console/session.ts";
 import type { Area, Page } from "./page.ts";
 import { platformPages } from "./platform/platform-pages.ts";
 import { studioPages } from "./studio/studio-pages.ts";
@@ -6,20 +5,5 @@ import { areaTexts } from "./texts/shell.ts";
 
 /** Every page, each loaded when it is opened. A new one is a file, and a line in its area's list. */
 export const pages: readonly Page[] = [...studioPages, ...platformPages];
-
-/** Where each area begins. */
-export const homes: Readonly<Record<Area, string>> = { studio: "/studio", platform: "/platform" };
-
-/** Where operators of the platform begin. */
-export const operatorHome = "/platform/operator";
-
-/**
- * Where a session begins: operators at their overview, everybody else in the area of the service that was opened. Who opened the
- * daemon by the link of this machine's owner begins in the Studio, operator or not.
- */
-export function homeOf(home: ConsoleService, { daemon, operator, local }: SignedInAs): string {
-  if (operator && !(local && home === "daemon")) return operatorHome;
-  return home === "daemon" && daemon ? homes.studio : homes.platform;
-}
 
 export const areaLabels: Readonly<Record<Area, string>> = areaTexts;

@@ -1,6 +1,6 @@
 import { Paper, Stack } from "@mantine/core";
 import { Redirect } from "wouter";
-import { operatorHome } from "../pages.ts";
+import { operatorHome } from "../homes.ts";
 import { Loaded } from "../parts/loaded.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { useUrlState } from "../parts/use-url-state.ts";

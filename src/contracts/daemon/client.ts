@@ -24,6 +24,13 @@ import type { ProviderList } from "./providers.ts";
 import { type RagSending, ragClient } from "./rag-client.ts";
 import { recallClient } from "./recall-client.ts";
 import type { RunRequest, RunResult, StreamFrame, Trace } from "./run.ts";
+import type {
+  ProviderModels,
+  ProviderSetup,
+  ProviderTrial,
+  ProviderTrialResult,
+  StoredProvider,
+} from "./stored-providers.ts";
 import type { StreamTicket } from "./stream-ticket.ts";
 import type { DoctorReport, SystemStatus } from "./system.ts";
 import type {
@@ -84,6 +91,7 @@ export function daemonClient(address: DaemonAddress) {
     const response = await send(address, method, path, { text, type: "application/yaml", signal });
     return (await response.json()) as T;
   };
+  const providerPath = (name: string) => `/v1/system/providers/${encodeURIComponent(name)}`;
   const agentPath = (name: string) => `/v1/agents/${encodeURIComponent(name)}`;
   const mcpLoginPath = (agent: string, entry: string) =>
     `${agentPath(agent)}/mcp/${encodeURIComponent(entry)}/login`;
@@ -189,6 +197,14 @@ export function daemonClient(address: DaemonAddress) {
     status: () => call<SystemStatus>("GET", "/v1/system/status"),
     doctor: () => call<DoctorReport>("GET", "/v1/system/doctor"),
     listProviders: () => call<ProviderList>("GET", "/v1/system/providers"),
+    listStoredProviders: () => call<{ providers: StoredProvider[] }>("GET", "/v1/system/providers/stored"),
+    setUpProvider: (name: string, setup: ProviderSetup) =>
+      call<StoredProvider>("PUT", providerPath(name), setup),
+    deleteProvider: async (name: string) => void (await send(address, "DELETE", providerPath(name), {})),
+    testProvider: (name: string, trial: ProviderTrial) =>
+      call<ProviderTrialResult>("POST", `${providerPath(name)}/test`, trial),
+    /** Asks the provider's server. */
+    listProviderModels: (name: string) => call<ProviderModels>("GET", `${providerPath(name)}/models`),
     gallery: () => call<Gallery>("GET", "/v1/gallery"),
     /** The JSON Schema of a kind of file, as this daemon reads it. */
     manifestSchema: (kind: "agent" | "rag-pipeline") =>

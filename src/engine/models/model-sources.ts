@@ -16,7 +16,7 @@ export interface ConfiguredServer {
 
 /** Where models come from besides an agent's own manifest. Values, not names: nothing here reads the environment. */
 export interface ModelSources {
-  /** providers.yaml, where there is one. */
+  /** providers.yaml, where there is one, and over it what the owner set up through the API. */
   file?: Pick<ProvidersFile, "providers" | "default">;
   /** `spec.model_defaults` of runtime.yaml. */
   defaults?: { provider: string; model?: string };
@@ -24,6 +24,8 @@ export interface ModelSources {
   local?: ConfiguredServer;
   /** HOSTED_LLM_API_KEY and HOSTED_LLM_ENDPOINT, or else OPENAI_API_KEY. */
   hosted?: ConfiguredServer;
+  /** The keys of those entries of `file` that the owner set up through the API, and that have none by a variable. */
+  stored?: { find(provider: string): object | undefined; keyOf(provider: string): string | undefined };
   /** The variable of that name, for `api_key_env`. */
   variable: (name: string) => string | undefined;
 }

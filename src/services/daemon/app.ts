@@ -30,6 +30,7 @@ import { ragJobRoutes } from "./rag/job-routes.ts";
 import { pipelineManifestRoutes, pipelineRoutes } from "./rag/pipeline-routes.ts";
 import { ragQueryRoutes, ragRoutes } from "./rag/routes.ts";
 import { runRoutes } from "./runs/routes.ts";
+import { providerRoutes } from "./providers/routes.ts";
 import { systemRoutes } from "./system/routes.ts";
 import { toolCallRoutes } from "./tool-calls/routes.ts";
 import { toolRoutes } from "./tools/routes.ts";
@@ -54,6 +55,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
     errorForm: daemonErrorForm,
     routes: [
       systemRoutes(deps),
+      providerRoutes(deps),
       agentRoutes(deps),
       manifestRoutes(deps),
       mcpLoginRoutes(deps),
