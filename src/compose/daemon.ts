@@ -13,6 +13,7 @@ import { learnSecretsIn } from "../kit/learn-secret.ts";
 import { redact } from "../kit/redact.ts";
 import { checkReferences } from "../manifest/check-references.ts";
 import { agentKind } from "../manifest/parse-agent.ts";
+import type { ManifestRegistries } from "../manifest/registries.ts";
 import { isTrusted } from "../manifest/sender.ts";
 import { senderProblems } from "../manifest/sender-policy.ts";
 import { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
@@ -31,7 +32,6 @@ import { meshPaths } from "../services/daemon/mesh/routes.ts";
 import { createDaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
 import { loopLagSampler } from "../services/daemon/metrics/loop-lag.ts";
 import { migrations } from "../services/daemon/migrations.gen.ts";
-import type { ManifestRegistries } from "../manifest/registries.ts";
 import { openStoredProviders, type StoredProviders } from "../services/daemon/providers/stored-providers.ts";
 import { collectionsElsewhere } from "../services/daemon/rag/vectors-elsewhere.ts";
 import { socketPath } from "../services/daemon/runs/stream-access.ts";
@@ -411,7 +411,10 @@ function traceSinks(
 }
 
 /** What agents' manifests may say, made anew when the stored providers change. */
-function agentKindBy(stored: StoredProviders, registries: ManifestRegistries): () => ReturnType<typeof agentKind> {
+function agentKindBy(
+  stored: StoredProviders,
+  registries: ManifestRegistries,
+): () => ReturnType<typeof agentKind> {
   let made: { revision: number; kind: ReturnType<typeof agentKind> } | undefined;
   return () => {
     const revision = stored.revision();

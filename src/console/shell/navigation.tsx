@@ -1,8 +1,8 @@
 import { SegmentedControl } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { Link, useLocation } from "wouter";
-import type { Area, Page } from "../page.ts";
 import { homes } from "../homes.ts";
+import type { Area, Page } from "../page.ts";
 import { areaLabels } from "../pages.ts";
 import { useSession } from "../session/session.tsx";
 import { shellTexts } from "../texts/shell.ts";

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { AppError, withFacts } from "../../../src/kit/app-error.ts";
 import {
   begunRun,
   cutOff,
@@ -9,6 +8,7 @@ import {
   textOf,
   withFrames,
 } from "../../../src/console/runs/run-state.ts";
+import { AppError, withFacts } from "../../../src/kit/app-error.ts";
 
 const done = (response: string): PlayFrame => ({
   type: "done",

@@ -14,7 +14,10 @@ import { ProviderView } from "./provider-view.tsx";
 export default function ModelsPage() {
   const daemon = useDaemon();
   const query = useQuery({ queryKey: ["daemon", "providers"], queryFn: daemon.listProviders });
-  const stored = useQuery({ queryKey: ["daemon", "providers", "stored"], queryFn: daemon.listStoredProviders });
+  const stored = useQuery({
+    queryKey: ["daemon", "providers", "stored"],
+    queryFn: daemon.listStoredProviders,
+  });
   const [isAdding, setAdding] = useState(false);
   return (
     <>

@@ -12,7 +12,13 @@ import { ConnectionTestView } from "./connection-test-view.tsx";
 import { ProviderDialog } from "./provider-dialog.tsx";
 
 /** Tests, edits and deletes one provider; what the console did not store can be tested alone. */
-export function ProviderActions({ provider, stored }: { provider: Provider; stored: StoredProvider | undefined }) {
+export function ProviderActions({
+  provider,
+  stored,
+}: {
+  provider: Provider;
+  stored: StoredProvider | undefined;
+}) {
   const daemon = useDaemon();
   const queries = useQueryClient();
   const [open, setOpen] = useState<"edit" | "delete">();

@@ -10,7 +10,7 @@ import { say } from "../../parts/say.ts";
 import { Icon } from "../../shell/icon.tsx";
 import { providerTexts as texts } from "../../texts/studio-providers.ts";
 import { ConnectionTestView } from "./connection-test-view.tsx";
-import { pricesOf, pricesToSend, PriceRows } from "./price-rows.tsx";
+import { PriceRows, pricesOf, pricesToSend } from "./price-rows.tsx";
 
 interface ProviderDialogProps {
   /** What is stored; for an entry of another place only its name, kind and address. Absent: a new provider. */

@@ -1,12 +1,12 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import type { Provider, ProviderModel, ProviderStatus } from "../../../contracts/daemon/providers.ts";
+import type { StoredProvider } from "../../../contracts/daemon/stored-providers.ts";
 import { formatCompact, formatUsd } from "../../parts/format.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
 import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
 import { modelTexts as texts } from "../../texts/studio-watch.ts";
-import type { StoredProvider } from "../../../contracts/daemon/stored-providers.ts";
 import { CircuitList } from "./circuit-list.tsx";
 import { ProviderActions } from "./provider-actions.tsx";
 
@@ -18,7 +18,13 @@ const tones: Readonly<Record<ProviderStatus, Tone>> = {
 };
 
 /** One provider: whether calls get through, and its models. */
-export function ProviderView({ provider, stored }: { provider: Provider; stored: StoredProvider | undefined }) {
+export function ProviderView({
+  provider,
+  stored,
+}: {
+  provider: Provider;
+  stored: StoredProvider | undefined;
+}) {
   const { name, type, configured, local, status, reason, models, circuits } = provider;
   const facts = [type, texts.configured[configured], ...(local ? [texts.local] : [])];
   return (
