@@ -169,7 +169,7 @@ export const traceTexts = {
   answer: "Answer",
   noAnswer: "The run gave no answer.",
   noExchange:
-    "The question and the answer were not recorded. To record them, send trace_content with the request, or set observability.record in the agent or in runtime.yaml.",
+    "The question and the answer were not recorded, or a guardrail blocked the question. To record them, send trace_content with the request, or set observability.record in the agent or in runtime.yaml.",
   showAll: "Show all",
   timeline: "Timeline",
   timelineHint:

@@ -23,6 +23,7 @@ import type { MetricsReset, MetricsSnapshot } from "./metrics.ts";
 import type { ProviderList } from "./providers.ts";
 import { type RagSending, ragClient } from "./rag-client.ts";
 import { recallClient } from "./recall-client.ts";
+import type { MlModelList, MlPrediction, MlPredictionResult } from "./ml.ts";
 import type { RunRequest, RunResult, StreamFrame, Trace } from "./run.ts";
 import type {
   ProviderModels,
@@ -205,6 +206,9 @@ export function daemonClient(address: DaemonAddress) {
       call<ProviderTrialResult>("POST", `${providerPath(name)}/test`, trial),
     /** Asks the provider's server. */
     listProviderModels: (name: string) => call<ProviderModels>("GET", `${providerPath(name)}/models`),
+    listMlModels: () => call<MlModelList>("GET", "/v1/ml/models"),
+    predict: (name: string, prediction: MlPrediction) =>
+      call<MlPredictionResult>("POST", `/v1/ml/models/${encodeURIComponent(name)}/predict`, prediction),
     gallery: () => call<Gallery>("GET", "/v1/gallery"),
     /** The JSON Schema of a kind of file, as this daemon reads it. */
     manifestSchema: (kind: "agent" | "rag-pipeline") =>
