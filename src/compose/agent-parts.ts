@@ -115,7 +115,7 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
     ...(ports.recall && { recall: ports.recall }),
     conversationsOf: ports.conversationsOf,
     priceOf: (model) =>
-      configuredPrice(config.providers.providers, model.provider, model.model) ??
+      configuredPrice(ports.sources.file?.providers ?? {}, model.provider, model.model) ??
       tablePrice(config.prices, model),
     clock,
     modelCalled: ports.modelCalled,

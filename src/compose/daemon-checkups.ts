@@ -121,6 +121,11 @@ function lookAtAgents({ catalog }: Patient): Finding {
     status: catalog.loadedCount === 0 ? "failing" : "degraded",
     message: faults.map(({ name, fault }) => `${name}: ${fault?.message}`).join(" ") + ofStrangers,
     mend: `argosy validate ${faults.flatMap(({ file }) => file ?? []).join(" ")}`.trimEnd(),
+    findings: faults.map(({ name, fault, file }) => ({
+      subject: name,
+      message: fault?.message ?? "",
+      ...(file === undefined ? {} : { mend: `argosy validate ${file}` }),
+    })),
   };
 }
 

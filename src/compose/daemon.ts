@@ -13,6 +13,7 @@ import { learnSecretsIn } from "../kit/learn-secret.ts";
 import { redact } from "../kit/redact.ts";
 import { checkReferences } from "../manifest/check-references.ts";
 import { agentKind } from "../manifest/parse-agent.ts";
+import type { ManifestRegistries } from "../manifest/registries.ts";
 import { isTrusted } from "../manifest/sender.ts";
 import { senderProblems } from "../manifest/sender-policy.ts";
 import { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
@@ -31,6 +32,7 @@ import { meshPaths } from "../services/daemon/mesh/routes.ts";
 import { createDaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
 import { loopLagSampler } from "../services/daemon/metrics/loop-lag.ts";
 import { migrations } from "../services/daemon/migrations.gen.ts";
+import { openStoredProviders, type StoredProviders } from "../services/daemon/providers/stored-providers.ts";
 import { collectionsElsewhere } from "../services/daemon/rag/vectors-elsewhere.ts";
 import { socketPath } from "../services/daemon/runs/stream-access.ts";
 import { providerProber } from "../services/daemon/system/provider-prober.ts";
@@ -98,7 +100,17 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   const metrics = createDaemonMetrics(new Registry(), () => gate);
   const exporter = observability.otlp && new OtlpExporter(observability.otlp, version, clock, log);
   const buffer = new TraceBuffer((batch) => insertTraces(storage, batch), clock, log);
-  const variables = observeVariables(fileVariables(config.variable, config.knownSecrets));
+  const storedProviders = await openStoredProviders({
+    storage,
+    sealer: foundation.sealer,
+    conceal: (secret) => config.knownSecrets.add(secret),
+    clock,
+    log,
+  });
+  const inFiles = fileVariables(config.variable, config.knownSecrets);
+  const variables = observeVariables((name) =>
+    name === providersRevision ? String(storedProviders.revision()) : inFiles(name),
+  );
   const maskKnown = (text: string) => config.knownSecrets.mask(text);
   const stopping = new AbortController();
   const memory = await assembleMemory(foundation, {
@@ -109,8 +121,11 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     runs: () => runs,
   });
   const onnx = openOnnx(folder.path, log, clock);
+  const discovered = await discoverModels(foundation);
   const sources = {
-    ...(await discoverModels(foundation)),
+    ...discovered,
+    file: storedProviders.over(discovered.file),
+    stored: storedProviders,
     variable: keyVariables(variables.read, config.knownSecrets),
   };
   const vectors = openVectors(foundation, { onnx, sources });
@@ -149,15 +164,22 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   // An override's prompt is a template from its sender.
   const overridingParts = withSentTemplates(parts, sentTemplates);
   const paused = openPausedAgents(config.persistAgents ? join(folder.path, "paused-agents.json") : undefined);
+  const kindNow = agentKindBy(storedProviders, parts.registries);
   const catalog = new AgentCatalog(paused);
   const library = new AgentLibrary({
     loader: {
       folder: join(config.workspace, "agents"),
       workspace: config.workspace,
-      kind: agentKind(parts.registries),
+      get kind() {
+        // A provider that is set up or deleted is another name that manifests may give.
+        variables.read(providersRevision);
+        return kindNow();
+      },
       variables,
       vet: (manifest, sender) => senderProblems(manifest, sender, sent.terms),
       build: (manifest, sender) => {
+        // Agents are built anew with other providers.
+        variables.read(providersRevision);
         if (isTrusted(sender)) {
           learnSecretsIn(manifest.spec, config.knownSecrets);
           return buildAgent(manifest, { ...parts, sender });
@@ -220,7 +242,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     maskKnown,
     conversationGrew: memory.conversationGrew,
   };
-  const routerFor = createDirectModels(parts);
+  const routerFor = createDirectModels(parts, storedProviders.revision);
   const cassettes = assembleCassettes(foundation, { templates: sentTemplates, runs, routerFor });
   const approvals = await assembleApprovals(foundation, storage);
   const { channels, workers, intake } = assembleChannels(foundation, {
@@ -279,9 +301,12 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     ownTools,
     breakers: parts.breakers,
     routerFor,
+    storedProviders,
+    providerPorts: parts.models.ports,
     modelMarket: { sources, priceOf: parts.priceOf, rehearsing: config.models.rehearse },
     directModels: () => namedModels(config),
     traces: createTraceArchive(storage, buffer),
+    recordsContent: observability.record,
     cassettes,
     channels,
     approvals: approvals.desk,
@@ -386,6 +411,26 @@ function traceSinks(
   if (exporter) sinks.push(exporter);
   return sinks.length === 1 ? buffer : toAll(sinks);
 }
+
+/** What agents' manifests may say, made anew when the stored providers change. */
+function agentKindBy(
+  stored: StoredProviders,
+  registries: ManifestRegistries,
+): () => ReturnType<typeof agentKind> {
+  let made: { revision: number; kind: ReturnType<typeof agentKind> } | undefined;
+  return () => {
+    const revision = stored.revision();
+    if (made?.revision !== revision) {
+      const names = stored.list().map(({ name }) => name);
+      const providers = [...new Set([...(registries.providers ?? []), ...names])];
+      made = { revision, kind: agentKind({ ...registries, providers }) };
+    }
+    return made.kind;
+  };
+}
+
+/** No file can name it: variables are written in capitals. */
+const providersRevision = "providers.revision";
 
 const runCancelled = () =>
   new AppError("unavailable", "run_cancelled", "Argosy is stopping and cancelled the run; try again.");

@@ -8,11 +8,17 @@ import { AppError } from "../kit/app-error.ts";
 /** Maximum number of cached routers. Callers choose the names, so the number must be limited. */
 const routersMax = 256;
 
-/** Returns routers for models that callers name as `<provider>/<model>`, with the same circuit breakers as the agents'. */
-export function createDirectModels(parts: AgentParts): (provider: string, model: string) => ModelRouter {
+/** Models that callers name themselves, as `<provider>/<model>`, through the same breakers as the agents'; made anew at another `revision` of the providers. */
+export function createDirectModels(
+  parts: AgentParts,
+  revision: () => number = () => 0,
+): (provider: string, model: string) => ModelRouter {
   const routers = new Map<string, ModelRouter>();
+  let built = revision();
   return (named, model) => {
     const provider = canonicalProvider(named);
+    if (built !== revision()) routers.clear();
+    built = revision();
     const key = `${provider}/${model}`;
     const known = routers.get(key);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-import type { DoctorCheck } from "../contracts/daemon/system.ts";
+import type { DoctorCheck, DoctorFinding } from "../contracts/daemon/system.ts";
 import type { Breakers } from "../engine/models/breakers.ts";
 import type { Model } from "../engine/models/model.ts";
 import type { ResolveOptions } from "../engine/models/model-sources.ts";
@@ -17,10 +17,7 @@ export interface ProvidersPatient {
   probeMs: number;
 }
 
-interface Fault {
-  message: string;
-  mend: string;
-}
+type Fault = Required<DoctorFinding>;
 
 /**
  * The doctor's check of providers: probes every provider that an agent calls, that providers.yaml contains or that the environment names,
@@ -41,6 +38,7 @@ export async function lookAtProviders(patient: ProvidersPatient): Promise<Omit<D
     status: faults.length === count ? "failing" : "degraded",
     message: faults.map(({ message }) => message).join(" "),
     mend: faults.map(({ mend }) => mend).join("; "),
+    findings: faults,
   };
 }
 
@@ -64,6 +62,7 @@ function declaredModels({ catalog, models: options }: ProvidersPatient): {
     const [problem] = resolved.problems;
     if (problem) {
       faults.push({
+        subject: name,
         message: `${name} can't be called: ${problem.path} ${problem.message}.`,
         mend: `correct ${where}`,
       });
@@ -100,6 +99,7 @@ async function probeFault(model: Model, breakers: Breakers, signal: AbortSignal)
     const reason = thrown instanceof Error ? thrown.message : "it can't be reached";
     const address = model.endpoint ?? model.provider;
     return {
+      subject: model.provider,
       message: `${model.provider} at ${address} does not respond: ${reason}`,
       mend:
         code === "provider_failed" && details.hint !== undefined && !/could not be reached/.test(reason)

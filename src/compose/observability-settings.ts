@@ -6,6 +6,8 @@ export interface ObservabilityConfig {
   collector: "internal" | "stdout" | "otlp";
   /** Target of the trace export; absent if there is none. */
   otlp?: { endpoint: string; headers: Readonly<Record<string, string>> };
+  /** Whether the traces of all agents hold what was said. */
+  record: boolean;
   retention: { days: number; bytesMax: number };
 }
 
@@ -52,6 +54,15 @@ export function readObservability(reader: SettingReader, { spec }: RuntimeFile):
   return {
     collector,
     ...(enabled ? { otlp: { endpoint, headers: file?.otlp?.headers ?? {} } } : {}),
+    record: reader.get(
+      {
+        key: "observability.record",
+        file: { path: `${path}.record`, value: file?.record },
+        read: asFlag,
+        expects: "true or false",
+      },
+      false,
+    ),
     retention: {
       days: reader.get(
         {

@@ -29,7 +29,7 @@ export interface TenantModels {
 
 /** Selects the operator's sources that tenants may use: all of them, or those in `allowed` (`spec.tenants.providers`). */
 export function tenantModels(
-  { file, local, hosted, variable, defaults }: ModelSources,
+  { file, stored, local, hosted, variable, defaults }: ModelSources,
   allowed: readonly string[] | undefined,
   rehearse: boolean,
 ): TenantModels {
@@ -38,7 +38,10 @@ export function tenantModels(
   const entries = Object.entries(file?.providers ?? {}).filter(
     // The model name of an onnx provider selects a file, so only models that the operator has listed are allowed.
     ([name, { type, models }]) =>
-      mayUse(name) && (findProviderKind(type)?.name !== "onnx" || models !== undefined),
+      mayUse(name) &&
+      // What was set up through the API is the owner's own.
+      stored?.find(name) === undefined &&
+      (findProviderKind(type)?.name !== "onnx" || models !== undefined),
   );
   const names = new Set(entries.map(([name]) => name));
   const usesLocal = local !== undefined && mayUse("ollama");

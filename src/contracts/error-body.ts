@@ -18,6 +18,7 @@ export const ErrorBody = Type.Object(
     message: Type.String({ description: "What went wrong, for people." }),
     hint: Type.Optional(Type.String({ description: "What can be done about it." })),
     problems: Type.Optional(Type.Array(ProblemBody)),
+    trace_id: Type.Optional(Type.String({ description: "Of a failed run: its trace." })),
   },
   { $id: "Error", additionalProperties: true },
 );

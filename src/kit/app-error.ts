@@ -68,7 +68,16 @@ export class AppError extends Error {
   }
 }
 
-/** Returns `thrown` if it is an AppError, otherwise an `internal` AppError with `thrown` as its cause. */
+/** A copy of the error that tells more. The cause of a subclass's copy is the error itself, so that its fields stay known. */
+export function withFacts(error: AppError, facts: Record<string, unknown>): AppError {
+  const { kind, code, message, details } = error;
+  return new AppError(kind, code, message, {
+    details: { ...details, facts: { ...details.facts, ...facts } },
+    cause: error.constructor === AppError ? error.cause : error,
+  });
+}
+
+/** The AppError that `thrown` is, or an `internal` one that keeps it as its cause. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   return new AppError("internal", "internal", "Something went wrong on our side.", { cause: thrown });

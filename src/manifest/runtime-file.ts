@@ -137,6 +137,12 @@ const observability = closed(
         { description: "Export by OpenTelemetry's protocol." },
       ),
     ),
+    record: optional(
+      flag({
+        description: "Whether traces of all agents hold what was said, not only figures.",
+        default: false,
+      }),
+    ),
     retention_days: optional(whole(1, 3650, { description: "Days for which traces are kept.", default: 7 })),
     retention_bytes: optional(
       whole(1_048_576, 1_099_511_627_776, {

@@ -45,7 +45,7 @@ export function DialogForm({
       <Stack>
         {isReviewing ? review?.() : children}
         {sending.isError && isLast && <FailureView thrown={sending.error} />}
-        <Group justify="flex-end">
+        <Group justify="flex-end" className="ar-form-actions">
           {isReviewing ? (
             <Button variant="default" disabled={sending.isPending} onClick={() => setReviewing(false)}>
               {partTexts.back}

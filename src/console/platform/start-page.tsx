@@ -1,5 +1,6 @@
 import { Paper, Stack } from "@mantine/core";
 import { Redirect } from "wouter";
+import { operatorHome } from "../homes.ts";
 import { Loaded } from "../parts/loaded.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { useUrlState } from "../parts/use-url-state.ts";
@@ -14,8 +15,8 @@ import { useTenantId } from "./tenant-id.ts";
 export default function StartPage() {
   const { signedIn } = useSession();
   const [wish] = useUrlState("as");
+  if (signedIn.operator && wish !== "person") return <Redirect to={operatorHome} replace />;
   if (signedIn.person !== undefined) return <ToTenant />;
-  if (signedIn.operator && wish !== "person") return <Redirect to="/platform/operator" replace />;
   return <SignIn />;
 }
 

@@ -1,4 +1,5 @@
 import type { StreamFrame } from "../../contracts/daemon/run.ts";
+import { refusalOf } from "../../contracts/refusal.ts";
 
 type FrameOf<Type extends StreamFrame["type"]> = Extract<StreamFrame, { type: Type }>;
 
@@ -33,6 +34,14 @@ export type Verdict = "approve" | "reject";
 /** The frame that a paused run waits on. */
 export type Awaited = FrameOf<"approval_required"> | FrameOf<"tool_result_required">;
 
+/** Why a run failed, and where it can be looked at. */
+export interface RunFailure {
+  code?: string;
+  thrown: unknown;
+  traceId?: string;
+  cassette?: string;
+}
+
 /**
  * A run as a page shows it. It runs until its last frame. It may wait for a person or for a result from its caller, and then runs again. In
  * the end it is done, failed, or stopped by the reader.
@@ -46,8 +55,8 @@ export interface RunState {
   endedMs?: number;
   awaited?: Awaited;
   done?: FrameOf<"done">;
-  failure?: { code?: string; thrown: unknown };
-  /** Why there is no recording although one was requested. */
+  failure?: RunFailure;
+  /** Why there is no recording although one was wished. */
   unrecorded?: string;
 }
 
@@ -101,7 +110,7 @@ function withFrame(state: RunState, frame: Exclude<PlayFrame, FrameOf<"token">>,
     case "done":
       return { ...withMissingText(state, frame.response, nowMs), phase: "done", done: frame, endedMs: nowMs };
     case "error": {
-      const failure = { code: frame.error, thrown: new Error(frame.message) };
+      const failure = { code: frame.error, thrown: new Error(frame.message), ...placesIn(frame) };
       return { ...state, phase: "failed", failure, endedMs: nowMs };
     }
     case "unrecorded":
@@ -113,7 +122,20 @@ function withFrame(state: RunState, frame: Exclude<PlayFrame, FrameOf<"token">>,
 export function cutOff(state: RunState, thrown: unknown, isStopped: boolean, nowMs: number): RunState {
   if (state.phase !== "running") return state;
   if (isStopped) return { ...state, phase: "stopped", endedMs: nowMs };
-  return { ...state, phase: "failed", failure: { thrown }, endedMs: nowMs };
+  const failure = { thrown, ...placesIn(refusalOf(thrown)?.facts ?? {}) };
+  return { ...state, phase: "failed", failure, endedMs: nowMs };
+}
+
+/** The trace and the recording that an error names. */
+function placesIn(error: {
+  trace_id?: unknown;
+  cassette?: unknown;
+}): Pick<RunFailure, "traceId" | "cassette"> {
+  const { trace_id: traceId, cassette } = error;
+  return {
+    ...(typeof traceId === "string" ? { traceId } : {}),
+    ...(typeof cassette === "string" ? { cassette } : {}),
+  };
 }
 
 /** Returns the run as it continues with the decision or result that it waited for. */

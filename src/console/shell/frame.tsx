@@ -3,7 +3,8 @@ import { useDisclosure } from "@mantine/hooks";
 import { Suspense, useEffect, useRef } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { useConnectionLost, useServer } from "../api/use-server.tsx";
-import { homes, pages } from "../pages.ts";
+import { homeOf } from "../homes.ts";
+import { pages } from "../pages.ts";
 import { LoadingState } from "../parts/loading-state.tsx";
 import { useSession } from "../session/session.tsx";
 import { shellTexts } from "../texts/shell.ts";
@@ -79,8 +80,8 @@ export function Frame() {
 }
 
 function Pages() {
-  const { state } = useSession();
-  const home = state.home === "platform" ? homes.platform : homes.studio;
+  const { state, signedIn } = useSession();
+  const home = homeOf(state.home, signedIn);
   return (
     <Switch>
       <Route path="/">

@@ -1,8 +1,9 @@
 import { SegmentedControl } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { Link, useLocation } from "wouter";
+import { homes } from "../homes.ts";
 import type { Area, Page } from "../page.ts";
-import { areaLabels, homes } from "../pages.ts";
+import { areaLabels } from "../pages.ts";
 import { useSession } from "../session/session.tsx";
 import { shellTexts } from "../texts/shell.ts";
 import { BrandMark } from "./brand-mark.tsx";

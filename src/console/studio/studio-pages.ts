@@ -142,6 +142,12 @@ export const studioPages: readonly Page[] = [
     View: lazyView(() => import("./models/models-page.tsx")),
   },
   {
+    path: "/studio/ml",
+    area: "studio",
+    nav: { group: studio.parts, label: studio.ml, icon: "system" },
+    View: lazyView(() => import("./ml/ml-page.tsx")),
+  },
+  {
     path: "/studio/doctor",
     area: "studio",
     nav: { group: studio.parts, label: studio.doctor, icon: "heart" },

@@ -63,6 +63,7 @@ export const navTexts = {
     tools: "Tools",
     mcp: "MCP servers",
     models: "Models",
+    ml: "ML models",
     doctor: "Doctor",
   },
   platform: {

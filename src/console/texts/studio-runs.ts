@@ -164,8 +164,13 @@ export const traceTexts = {
   modelCalls: "Model calls",
   toolCalls: "Tool calls",
   tokensNote: (input: string, output: string) => `${input} in, ${output} out`,
+  exchange: "Question and answer",
   question: "Question",
   answer: "Answer",
+  noAnswer: "The run gave no answer.",
+  noExchange:
+    "The question and the answer were not recorded, or a guardrail blocked the question. To record them, send trace_content with the request, or set observability.record in the agent or in runtime.yaml.",
+  showAll: "Show all",
   timeline: "Timeline",
   timelineHint:
     "Use the up and down arrow keys to move between spans, left and right to close and open them.",

@@ -90,9 +90,10 @@ export const modelTexts = {
   title: "Models",
   lead: "Providers that agents can call, their models and their health.",
   rehearsing: "Rehearsal mode: all answers are simulated and no model is called.",
-  none: "No provider is configured. Add one to providers.yaml, or set its API key in the environment.",
+  none: "No provider is configured. Add one here or in providers.yaml, or set its API key in the environment.",
   status: { healthy: "Healthy", degraded: "Degraded", unavailable: "Unavailable", unused: "Unused" },
   configured: {
+    stored: "set up here",
     file: "from providers.yaml",
     environment: "from the environment",
     agent: "used by agents",

@@ -23,7 +23,15 @@ import type { MetricsReset, MetricsSnapshot } from "./metrics.ts";
 import type { ProviderList } from "./providers.ts";
 import { type RagSending, ragClient } from "./rag-client.ts";
 import { recallClient } from "./recall-client.ts";
+import type { MlModelList, MlPrediction, MlPredictionResult } from "./ml.ts";
 import type { RunRequest, RunResult, StreamFrame, Trace } from "./run.ts";
+import type {
+  ProviderModels,
+  ProviderSetup,
+  ProviderTrial,
+  ProviderTrialResult,
+  StoredProvider,
+} from "./stored-providers.ts";
 import type { StreamTicket } from "./stream-ticket.ts";
 import type { DoctorReport, SystemStatus } from "./system.ts";
 import type {
@@ -84,6 +92,7 @@ export function daemonClient(address: DaemonAddress) {
     const response = await send(address, method, path, { text, type: "application/yaml", signal });
     return (await response.json()) as T;
   };
+  const providerPath = (name: string) => `/v1/system/providers/${encodeURIComponent(name)}`;
   const agentPath = (name: string) => `/v1/agents/${encodeURIComponent(name)}`;
   const mcpLoginPath = (agent: string, entry: string) =>
     `${agentPath(agent)}/mcp/${encodeURIComponent(entry)}/login`;
@@ -191,6 +200,17 @@ export function daemonClient(address: DaemonAddress) {
     status: () => call<SystemStatus>("GET", "/v1/system/status"),
     doctor: () => call<DoctorReport>("GET", "/v1/system/doctor"),
     listProviders: () => call<ProviderList>("GET", "/v1/system/providers"),
+    listStoredProviders: () => call<{ providers: StoredProvider[] }>("GET", "/v1/system/providers/stored"),
+    setUpProvider: (name: string, setup: ProviderSetup) =>
+      call<StoredProvider>("PUT", providerPath(name), setup),
+    deleteProvider: async (name: string) => void (await send(address, "DELETE", providerPath(name), {})),
+    testProvider: (name: string, trial: ProviderTrial) =>
+      call<ProviderTrialResult>("POST", `${providerPath(name)}/test`, trial),
+    /** Asks the provider's server. */
+    listProviderModels: (name: string) => call<ProviderModels>("GET", `${providerPath(name)}/models`),
+    listMlModels: () => call<MlModelList>("GET", "/v1/ml/models"),
+    predict: (name: string, prediction: MlPrediction) =>
+      call<MlPredictionResult>("POST", `/v1/ml/models/${encodeURIComponent(name)}/predict`, prediction),
     gallery: () => call<Gallery>("GET", "/v1/gallery"),
     /** Returns the JSON Schema of a kind of file, as this daemon accepts it. */
     manifestSchema: (kind: "agent" | "rag-pipeline") =>
@@ -268,10 +288,14 @@ async function refusal(response: Response): Promise<AppError> {
   });
 }
 
-/** A failed run may still have been recorded. */
-function factsOf({ cassette, cassette_error }: RefusalBody): { facts?: Record<string, unknown> } {
-  if (cassette !== undefined) return { facts: { cassette } };
-  return cassette_error === undefined ? {} : { facts: { cassette_error } };
+/** A failed run has a trace, and may have been recorded. */
+function factsOf({ trace_id, cassette, cassette_error }: RefusalBody): { facts?: Record<string, unknown> } {
+  const facts = {
+    ...(trace_id === undefined ? {} : { trace_id }),
+    ...(cassette === undefined ? {} : { cassette }),
+    ...(cassette_error === undefined ? {} : { cassette_error }),
+  };
+  return Object.keys(facts).length === 0 ? {} : { facts };
 }
 
 interface RefusalBody {
@@ -279,6 +303,7 @@ interface RefusalBody {
   message?: string;
   hint?: string;
   problems?: { path: string; message: string }[];
+  trace_id?: string;
   cassette?: string;
   cassette_error?: string;
 }

@@ -61,9 +61,10 @@ export type ProviderModel = Static<typeof ProviderModel>;
 export const Provider = Type.Object({
   name: Type.String({ description: "As manifests name it." }),
   type: Type.String({ description: "The kind: `openai`, `ollama` …" }),
-  configured: Type.Union([Type.Literal("file"), Type.Literal("environment"), Type.Literal("agent")], {
-    description: "Where it stands: providers.yaml, the environment, or agents alone.",
-  }),
+  configured: Type.Union(
+    [Type.Literal("stored"), Type.Literal("file"), Type.Literal("environment"), Type.Literal("agent")],
+    { description: "Where it stands: the API's storage, providers.yaml, the environment, or agents alone." },
+  ),
   local: Type.Boolean({ description: "Whether it runs on the operator's own machines: its calls are free." }),
   status: ProviderStatus,
   reason: Type.Optional(Type.String({ description: "Why it is not healthy." })),

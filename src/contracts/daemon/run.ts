@@ -40,6 +40,12 @@ export const RunRequest = Type.Object(
     record: Type.Optional(
       Type.Boolean({ description: "Whether the run is recorded, to be replayed: see `/v1/cassettes`." }),
     ),
+    trace_content: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether the trace holds the question, the answer, and what tools were given and returned; absent: as `observability.record` says.",
+      }),
+    ),
     override: Type.Optional(RunOverride),
   },
   { additionalProperties: false },
@@ -252,6 +258,7 @@ export const StreamFrame = Type.Union([
     type: Type.Literal("error"),
     error: Type.String(),
     message: Type.String(),
+    trace_id: Type.Optional(Type.String({ description: "The trace of the run that failed." })),
     ...recordingResults,
   }),
 ]);

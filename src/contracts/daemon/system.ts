@@ -25,11 +25,24 @@ export const SystemStatus = Type.Object({
 });
 export type SystemStatus = Static<typeof SystemStatus>;
 
+const DoctorFinding = Type.Object({
+  subject: Type.String({ description: "The agent or provider that it is about." }),
+  message: Type.String(),
+  mend: Type.Optional(Type.String({ description: "The command or change that mends it." })),
+});
+export type DoctorFinding = Static<typeof DoctorFinding>;
+
 export const DoctorCheck = Type.Object({
   name: Type.String(),
   status: Type.Union([Type.Literal("healthy"), Type.Literal("degraded"), Type.Literal("failing")]),
   message: Type.String(),
   mend: Type.Optional(Type.String({ description: "The command or change that mends it." })),
+  findings: Type.Optional(
+    Type.Array(DoctorFinding, {
+      description:
+        "Of checks that look at several things: each that is not healthy, as serious as the check.",
+    }),
+  ),
 });
 export type DoctorCheck = Static<typeof DoctorCheck>;
 

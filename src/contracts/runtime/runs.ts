@@ -106,6 +106,7 @@ export const RunEnded = Type.Object({
       status: Type.Integer(),
       message: Type.String(),
       facts: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      trace_id: Type.Optional(Type.String()),
       fault: Type.Optional(
         Type.Union([Type.Literal("caller"), Type.Literal("service")], {
           description:

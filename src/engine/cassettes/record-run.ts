@@ -1,4 +1,4 @@
-import { AppError, toAppError } from "../../kit/app-error.ts";
+import { toAppError, withFacts } from "../../kit/app-error.ts";
 import type { RunPorts } from "../run/run.ts";
 import { runAgent } from "../run/run-agent.ts";
 import type { RunEvent } from "../run/run-event.ts";
@@ -79,12 +79,4 @@ export async function* recordRun(
   } finally {
     if (!isKept) await keepAs("left");
   }
-}
-
-function withFacts(error: AppError, kept: Kept): AppError {
-  const { kind, code, message, details, cause } = error;
-  return new AppError(kind, code, message, {
-    details: { ...details, facts: { ...details.facts, ...kept } },
-    cause,
-  });
 }

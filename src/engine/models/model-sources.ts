@@ -24,7 +24,9 @@ export interface ModelSources {
   local?: ConfiguredServer;
   /** HOSTED_LLM_API_KEY and HOSTED_LLM_ENDPOINT, or else OPENAI_API_KEY. */
   hosted?: ConfiguredServer;
-  /** Returns the value of a variable, for `api_key_env`. */
+  /** The keys of those entries of `file` that the owner set up through the API, and that have none by a variable. */
+  stored?: { find(provider: string): object | undefined; keyOf(provider: string): string | undefined };
+  /** The variable of that name, for `api_key_env`. */
   variable: (name: string) => string | undefined;
 }
 

@@ -102,7 +102,7 @@ function locate(
       ? {}
       : { keyVariable: variable, apiKey: sources.variable(variable)?.trim() || undefined };
   const configured: Location = entry
-    ? { endpoint: entry.endpoint, ...keyOf(entry.api_key_env) }
+    ? { endpoint: entry.endpoint, apiKey: sources.stored?.keyOf(block.provider), ...keyOf(entry.api_key_env) }
     : fromEnvironment(kind, sources);
   if (block.api_key_env !== undefined) {
     return { endpoint: block.endpoint ?? configured.endpoint, ...keyOf(block.api_key_env) };

@@ -32,6 +32,7 @@ export function finishRun(run: Run, ending: RunEnding): FinishedRun {
   if (ending.code !== undefined) trace.root.set("error", ending.code);
   if (ending.reason !== undefined) trace.root.set("reason", ending.reason);
   if (ending.blockedBy !== undefined) trace.root.set("blocked_by", ending.blockedBy);
+  if (run.recordsContent && run.response !== "") trace.root.set("output", ports.redact(run.response));
   if (state.simulated) trace.root.set("simulated", true);
   const finished = endTrace(run, isFault(ending) ? "ERROR" : "OK");
   recordUsage(run);

@@ -37,6 +37,7 @@ export function openRun(
     allowances: allowancesOf(ports, agent, request, parent),
     proposals: parent?.proposals ?? new ProposalList(),
     tape: request.tape,
+    recordsContent: request.traceContent ?? agent.tracing.recordContent,
     query: request.query,
     history: request.history,
     passages: [],

@@ -90,11 +90,9 @@ function threadOf(
   };
 }
 
-/**
- * Converts content for spans: filtered by the output guardrails and without known secrets. Undefined unless the agent enables recording.
- */
-function contentRecorder({ agent, ports, signal }: Run): PatternRun["record"] {
-  if (!agent.tracing.recordContent) return undefined;
+/** What was said, as spans may hold it: as the output guardrails let it through and without known secrets. Undefined unless the agent records it. */
+function contentRecorder({ agent, ports, signal, recordsContent }: Run): PatternRun["record"] {
+  if (!recordsContent) return undefined;
   return async (value) => {
     try {
       return ports.redact(await inPieces(agent.outputGuardrails.filterValue(value), signal));

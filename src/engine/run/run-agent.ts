@@ -1,4 +1,4 @@
-import { AppError, toAppError } from "../../kit/app-error.ts";
+import { AppError, toAppError, withFacts } from "../../kit/app-error.ts";
 import { type Deadline, startDeadline } from "../../kit/deadline.ts";
 import { othersTurn } from "../../kit/others-turn.ts";
 import { waitingStatus } from "../approvals/run-waits.ts";
@@ -44,6 +44,7 @@ export async function* runAgent(
   let finished: RunEvent | undefined;
   try {
     yield* checkInput(run);
+    if (run.recordsContent) run.trace.root.set("input", run.ports.redact(run.query));
     const memory = await buildMemory(run);
     if (agent.live) run.agent = await withToolsReady(agent, run.signal);
     const prompt = await renderPrompt(run, memory);
@@ -60,7 +61,7 @@ export async function* runAgent(
     const fault = faultOf(thrown, deadline.signal);
     ending = endingOf(fault, deadline);
     recordFailure(run, ending);
-    throw fault;
+    throw isOwnFailure(ending, parent) ? withFacts(fault, { trace_id: run.trace.traceId }) : fault;
   } finally {
     deadline.dispose();
     // Stops tools that are still running after the reader left.
@@ -77,6 +78,11 @@ function faultOf(thrown: unknown, { aborted, reason }: AbortSignal): AppError {
   if (!aborted) return toAppError(thrown);
   if (reason instanceof AppError) return reason;
   return new AppError("unavailable", "run_cancelled", "The run was cancelled.", { cause: reason });
+}
+
+/** Returns true for a failure that a reader is told of: not a pause, and not a failed part of a larger run. */
+function isOwnFailure({ status }: RunEnding, parent: ParentRun | undefined): boolean {
+  return parent === undefined && status !== "awaiting_approval" && status !== "awaiting_tool_result";
 }
 
 function endingOf(fault: AppError, { signal, expired }: Deadline): RunEnding {

@@ -24,7 +24,9 @@ export interface RunRequest {
   parameters?: ModelParameters;
   /** Overrides of this run. They are already applied to the agent; the trace lists them. */
   override?: RunOverride;
-  /** True if a reader receives tokens as they arrive. */
+  /** Whether the trace holds what was said; absent: as the agent has it. */
+  traceContent?: boolean;
+  /** Whether someone reads tokens as they come. */
   stream: boolean;
   /** Each of these signals cancels the run, for example if the caller disconnects or the process stops. */
   cancelledBy: readonly AbortSignal[];

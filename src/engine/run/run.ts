@@ -68,7 +68,9 @@ export interface Run {
   allowances: readonly Allowance[];
   proposals: ProposalList;
   tape: Tape | undefined;
-  /** The query, and the history if the caller sent it, after the input guardrails. */
+  /** Whether its trace holds what was said, not only figures. */
+  recordsContent: boolean;
+  /** What the user says, and the conversation if the caller brought it, as the input guardrails let them through. */
   query: string;
   history: readonly Message[] | undefined;
   /** Passages shown in its prompt, in the order of their numbers. */

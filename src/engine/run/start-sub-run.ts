@@ -36,7 +36,7 @@ export function startSubRun(run: Run, sub: SubRun): AsyncGenerator<RunEvent, voi
   }
   const path = [...(run.parent?.path ?? []), run.agent.name];
   requireWayDown(path, agent);
-  const { limits, sessionId, tenant, requestId, history, means } = run.request;
+  const { limits, sessionId, tenant, requestId, history, means, traceContent } = run.request;
   const { query, context, cancelledBy, timeoutMs } = sub.request;
   const timeouts = [limits?.timeoutMs, timeoutMs].filter((ms) => ms !== undefined);
   return run.startInside(
@@ -54,6 +54,7 @@ export function startSubRun(run: Run, sub: SubRun): AsyncGenerator<RunEvent, voi
         ...(timeouts.length === 0 ? {} : { timeoutMs: Math.min(...timeouts) }),
       },
       ...(means === undefined ? {} : { means }),
+      ...(traceContent === undefined ? {} : { traceContent }),
       ...(run.tape === undefined ? {} : { tape: run.tape }),
       // If the caller keeps the conversation, nothing is stored here.
       ...(history === undefined ? {} : { history: [] }),

@@ -24,6 +24,7 @@ import { meshRoutes } from "./mesh/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
 import { mlRoutes } from "./ml/routes.ts";
 import { openAiRoutes } from "./openai/routes.ts";
+import { providerRoutes } from "./providers/routes.ts";
 import { collectionRoutes } from "./rag/collection-routes.ts";
 import { documentRoutes, uploadRoutes } from "./rag/document-routes.ts";
 import { ragJobRoutes } from "./rag/job-routes.ts";
@@ -54,6 +55,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
     errorForm: daemonErrorForm,
     routes: [
       systemRoutes(deps),
+      providerRoutes(deps),
       agentRoutes(deps),
       manifestRoutes(deps),
       mcpLoginRoutes(deps),

@@ -2,6 +2,7 @@ import type { ConversationArchive } from "../../engine/memory/conversation-archi
 import type { ConversationSettings } from "../../engine/memory/declared-strategy.ts";
 import type { Breakers } from "../../engine/models/breakers.ts";
 import type { ModelRouter } from "../../engine/models/model-router.ts";
+import type { ProviderPorts } from "../../engine/models/providers/provider-ports.ts";
 import type { RunPorts } from "../../engine/run/run.ts";
 import type { BoundTool } from "../../engine/tools/bound-tool.ts";
 import type { AdmissionGate } from "../../kit/admission-gate.ts";
@@ -19,6 +20,7 @@ import type { DaemonCosts } from "./costs/daemon-costs.ts";
 import type { DaemonRecall } from "./memory/daemon-recall.ts";
 import type { DaemonMetrics } from "./metrics/daemon-metrics.ts";
 import type { DaemonMl } from "./ml/daemon-ml.ts";
+import type { StoredProviders } from "./providers/stored-providers.ts";
 import type { DaemonRag } from "./rag/daemon-rag.ts";
 import type { DoctorCheckup } from "./system/doctor.ts";
 import type { ModelMarket } from "./system/model-market.ts";
@@ -50,9 +52,15 @@ export interface DaemonDeps {
   routerFor: (provider: string, model: string) => ModelRouter;
   /** Model providers and the prices of their tokens. */
   modelMarket: ModelMarket;
-  /** Models that the operator's files name. */
+  /** The providers that the owner set up through the API. */
+  storedProviders: StoredProviders;
+  /** What providers are called with. */
+  providerPorts: ProviderPorts;
+  /** The models that the operator's files name. */
   directModels: () => { provider: string; model: string }[];
   traces: TraceArchive;
+  /** Whether the traces of all runs hold what was said, unless a request says otherwise. */
+  recordsContent: boolean;
   cassettes: CassettePorts;
   channels: DaemonChannels;
   /** Undefined without sealing keys. In that case no agent that could need it is loaded. */

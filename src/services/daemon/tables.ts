@@ -6,6 +6,7 @@ import { episodeTables } from "./memory/episodes/schema.ts";
 import { memoryTables } from "./memory/schema.ts";
 import { semanticTables } from "./memory/semantic/schema.ts";
 import { mlTables } from "./ml/schema.ts";
+import { providerTables } from "./providers/schema.ts";
 import { ragTables } from "./rag/schema.ts";
 import { traceTables } from "./traces/schema.ts";
 
@@ -19,6 +20,7 @@ export const tables = (columns: Columns) => ({
   ...channelTables(columns),
   ...approvalTables(columns),
   ...mlTables(columns),
+  ...providerTables(columns),
   ...ragTables(columns),
 });
 

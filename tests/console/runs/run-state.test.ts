@@ -8,6 +8,7 @@ import {
   textOf,
   withFrames,
 } from "../../../src/console/runs/run-state.ts";
+import { AppError, withFacts } from "../../../src/kit/app-error.ts";
 
 const done = (response: string): PlayFrame => ({
   type: "done",
@@ -133,9 +134,10 @@ test("a call of the caller's lets it wait as well", () => {
 });
 
 test("an error fails it with the daemon's words", () => {
-  const { phase, failure } = after(token("It"), { type: "error", error: "timeout", message: "Too slow." });
+  const error = { type: "error", error: "timeout", message: "Too slow.", trace_id: "t" } as const;
+  const { phase, failure } = after(token("It"), error);
   expect(phase).toBe("failed");
-  expect(failure?.code).toBe("timeout");
+  expect(failure).toMatchObject({ code: "timeout", traceId: "t" });
   expect(failure?.thrown).toEqual(new Error("Too slow."));
 });
 
@@ -150,6 +152,8 @@ test("what is cut off was stopped or failed; what is over stays as it is", () =>
   const thrown = new Error("Gone.");
   expect(cutOff(begunRun(0), thrown, true, 5)).toMatchObject({ phase: "stopped", endedMs: 5 });
   expect(cutOff(begunRun(0), thrown, false, 5)).toMatchObject({ phase: "failed", failure: { thrown } });
+  const refused = withFacts(new AppError("unavailable", "gone", "Gone."), { trace_id: "t", cassette: "c" });
+  expect(cutOff(begunRun(0), refused, false, 5).failure).toMatchObject({ traceId: "t", cassette: "c" });
   const over = after(done(""));
   expect(cutOff(over, thrown, true, 99)).toBe(over);
   const waiting = after(approval);

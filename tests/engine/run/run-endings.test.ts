@@ -69,8 +69,8 @@ const places: Record<string, StageOptions> = {
 const staged = (options: StageOptions): Stage =>
   stage({ ...options, spec: { orchestration: { timeout_seconds: timeoutSeconds }, ...options.spec } });
 
-/** Checks the state after any run that failed. */
-async function expectEnded(run: Stage, status: string, code: string): Promise<void> {
+/** What must hold after any run that failed. */
+async function expectEnded(run: Stage, status: string, code: string, thrown?: unknown): Promise<void> {
   await settle();
   expect(run.finished.map((finished) => finished.status)).toEqual([status as "error"]);
   expect(run.started).toHaveLength(1);
@@ -82,6 +82,8 @@ async function expectEnded(run: Stage, status: string, code: string): Promise<vo
     attributes: { status, error: code },
   });
   expect(run.logged.filter(({ event }) => event === "run.finished")).toHaveLength(1);
+  if (thrown !== undefined)
+    expect(thrown).toMatchObject({ details: { facts: { trace_id: run.traces[0]?.trace_id } } });
   expect(run.openAnswers()).toBe(0);
   expect(run.clock.pending).toBe(0);
 }
@@ -100,7 +102,7 @@ describe("wherever it stands,", () => {
     const { thrown, result } = await playing;
     expect(thrown).toMatchObject({ code: "run_cancelled", kind: "unavailable" });
     expect(result).toBeUndefined();
-    await expectEnded(run, "cancelled", "run_cancelled");
+    await expectEnded(run, "cancelled", "run_cancelled", thrown);
     expect(await turnsOf(run, place)).toEqual([]);
   });
 
@@ -110,8 +112,9 @@ describe("wherever it stands,", () => {
     await run.clock.advance(timeoutSeconds * 1000 - 1);
     expect(run.finished).toEqual([]);
     await run.clock.advance(1);
-    expect((await playing).thrown).toMatchObject({ code: "orchestration_timeout", status: 408 });
-    await expectEnded(run, "timeout", "orchestration_timeout");
+    const { thrown } = await playing;
+    expect(thrown).toMatchObject({ code: "orchestration_timeout", status: 408 });
+    await expectEnded(run, "timeout", "orchestration_timeout", thrown);
     expect(run.finished[0]?.latencyMs).toBe(timeoutSeconds * 1000);
     expect(await turnsOf(run, place)).toEqual([]);
   });
@@ -185,7 +188,9 @@ test("who cancels may say why", async () => {
   const run = staged({});
   const why = new AppError("rate_limited", "too_many_streams", "Too many.");
   const { thrown } = await run.run({ cancelledBy: [AbortSignal.abort(why)] });
-  expect(thrown).toBe(why);
+  expect(thrown).toMatchObject({ kind: why.kind, code: why.code, message: why.message });
+  // Others may be cancelled for the same reason.
+  expect(why.details).toEqual({});
   await expectEnded(run, "cancelled", "too_many_streams");
 });
 

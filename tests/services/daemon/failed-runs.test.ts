@@ -98,7 +98,7 @@ describe("a run that fails says why, is traced and is counted", () => {
     expect({ status: answer.status, error: answer.body.error }).toEqual({ status, error });
     expect(answer.body).toMatchObject(facts);
     const { body } = await daemon.call("GET", `/v1/traces?agent=${agent}&limit=1`);
-    expect(body.traces[0]).toMatchObject({ agent, status: "ERROR" });
+    expect(body.traces[0]).toMatchObject({ agent, status: "ERROR", trace_id: answer.body.trace_id });
     expect(body.traces[0].spans[0].attributes).toMatchObject({ status: outcome, error });
     const metrics = (await daemon.call("GET", "/metrics")).text;
     expect(metrics).toContain(

@@ -125,7 +125,12 @@ describe.each(ways)("over $way", ({ ask }) => {
     expect(await stream.next()).toEqual({ type: "token", content: "first " });
     seen.resolve();
     expect(await stream.answer()).toEqual([
-      { type: "error", error: "provider_failed", message: expect.stringContaining("lab/test-model") },
+      {
+        type: "error",
+        error: "provider_failed",
+        message: expect.stringContaining("lab/test-model"),
+        trace_id: (await daemon.call("GET", "/v1/traces?session_id=cut")).body.traces[0].trace_id,
+      },
     ]);
     expect((await daemon.call("GET", "/v1/memory/helper/history/cut")).body.messages).toEqual([]);
     expect(await endingOf("cut")).toEqual({ trace: "ERROR", run: "error" });

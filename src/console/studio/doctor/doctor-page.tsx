@@ -50,14 +50,27 @@ export default function DoctorPage() {
   );
 }
 
-function CheckView({ check: { name, status, message, mend } }: { check: DoctorCheck }) {
+function CheckView({ check: { name, status, message, mend, findings = [] } }: { check: DoctorCheck }) {
   return (
     <li className="ar-check">
       <StatusBadge tone={tones[status]}>{texts[status]}</StatusBadge>
       <div>
         <strong>{name}</strong>
-        <div className="ar-break ar-soft">{message}</div>
-        {mend !== undefined && <Mending mend={mend} />}
+        {findings.length === 0 ? (
+          <>
+            <div className="ar-break ar-soft">{message}</div>
+            {mend !== undefined && <Mending mend={mend} />}
+          </>
+        ) : (
+          findings.map((finding) => (
+            <div key={`${finding.subject} ${finding.message}`} className="ar-check-finding">
+              <div className="ar-break ar-soft">
+                <strong>{finding.subject}</strong> {finding.message}
+              </div>
+              {finding.mend !== undefined && <Mending mend={finding.mend} />}
+            </div>
+          ))
+        )}
       </div>
     </li>
   );

@@ -1,9 +1,10 @@
 import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
 import type { CostSummary } from "../../../contracts/daemon/costs.ts";
-import type { ProviderList } from "../../../contracts/daemon/providers.ts";
+import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
 import { Figures } from "../../parts/figures.tsx";
 import { formatCompact, formatNumber, formatTime, formatUsd } from "../../parts/format.ts";
 import { homeTexts as texts } from "../../texts/studio-home.ts";
+import { doctorTexts } from "../../texts/studio-watch.ts";
 
 interface HomeFiguresProps {
   agents: readonly AgentSummary[] | undefined;
@@ -11,15 +12,15 @@ interface HomeFiguresProps {
   costs: CostSummary | undefined;
   /** Start of the period of the costs. */
   since: string;
-  providers: ProviderList | undefined;
+  rehearsing: boolean;
+  /** What the doctor says of the providers. */
+  models: DoctorCheck | undefined;
 }
 
-/** Numbers of the day; a dash for one that is not known yet. */
-export function HomeFigures({ agents, waiting, costs, since, providers }: HomeFiguresProps) {
+/** The numbers of the day; a dash stands for one that isn't known yet. */
+export function HomeFigures({ agents, waiting, costs, since, rehearsing, models }: HomeFiguresProps) {
   const count = (status: AgentSummary["status"]) =>
     formatNumber(agents?.filter((agent) => agent.status === status).length ?? 0);
-  const called = providers?.providers.filter(({ status }) => status !== "unused") ?? [];
-  const healthy = called.filter(({ status }) => status === "healthy").length;
   return (
     <Figures
       figures={[
@@ -45,12 +46,12 @@ export function HomeFigures({ agents, waiting, costs, since, providers }: HomeFi
         },
         {
           label: texts.providers,
-          value: providers === undefined ? texts.unknown : stateOf(providers, healthy === called.length),
-          note:
-            providers &&
-            (called.length === 0
-              ? texts.providersUnused
-              : texts.providersNote(formatNumber(healthy), formatNumber(called.length))),
+          value: rehearsing
+            ? texts.rehearsing
+            : models === undefined
+              ? texts.unknown
+              : doctorTexts[models.status],
+          note: models && (models.findings ? texts.providersNote(models.findings.length) : models.message),
         },
       ]}
     />
@@ -66,9 +67,3 @@ function callsNote(costs: CostSummary, since: string): string {
 
 const priceNote = ({ unpriced_calls: calls }: CostSummary): string =>
   calls === 0 ? texts.allPriced : texts.unpricedNote(formatNumber(calls));
-
-function stateOf({ rehearsing, providers }: ProviderList, isWell: boolean): string {
-  if (rehearsing) return texts.rehearsing;
-  if (isWell) return texts.well;
-  return providers.some(({ status }) => status === "unavailable") ? texts.unavailable : texts.degraded;
-}

@@ -28,13 +28,8 @@ export default function HomePage() {
   const providers = useQuery({ queryKey: ["daemon", "providers"], queryFn: daemon.listProviders });
   const doctor = useQuery({ queryKey: ["daemon", "doctor"], queryFn: daemon.doctor, staleTime: 60_000 });
   const runs = useLatestRuns();
-  const findings = findingsOf({
-    agents: agents.data?.agents,
-    approvals: approvals.data?.approvals,
-    providers: providers.data?.providers,
-    checks: doctor.data?.checks,
-  });
-  const watched = [agents, approvals, providers, doctor];
+  const findings = findingsOf({ approvals: approvals.data?.approvals, checks: doctor.data?.checks });
+  const watched = [approvals, doctor];
   const isNew = runs.data?.traces.length === 0;
   return (
     <>
@@ -45,7 +40,8 @@ export default function HomePage() {
           waiting={approvals.data?.approvals.length}
           costs={costs.data}
           since={since}
-          providers={providers.data}
+          rehearsing={providers.data?.rehearsing === true}
+          models={doctor.data?.checks.find(({ name }) => name === "providers")}
         />
         {isNew && <FirstSteps agent={agents.data?.agents.find(({ status }) => status === "ready")?.name} />}
         <div className="ar-home-columns">

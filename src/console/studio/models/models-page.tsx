@@ -1,21 +1,32 @@
 import { Alert, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useDaemon } from "../../api/use-server.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Icon } from "../../shell/icon.tsx";
+import { providerTexts } from "../../texts/studio-providers.ts";
 import { modelTexts as texts } from "../../texts/studio-watch.ts";
+import { ProviderDialog } from "./provider-dialog.tsx";
 import { ProviderView } from "./provider-view.tsx";
 
 export default function ModelsPage() {
   const daemon = useDaemon();
   const query = useQuery({ queryKey: ["daemon", "providers"], queryFn: daemon.listProviders });
+  const stored = useQuery({
+    queryKey: ["daemon", "providers", "stored"],
+    queryFn: daemon.listStoredProviders,
+  });
+  const [isAdding, setAdding] = useState(false);
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
         <Button variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
           {texts.refresh}
+        </Button>
+        <Button leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
+          {providerTexts.add}
         </Button>
       </PageHead>
       <Loaded query={query}>
@@ -28,11 +39,16 @@ export default function ModelsPage() {
             )}
             {providers.length === 0 && <EmptyState text={texts.none} />}
             {providers.map((provider) => (
-              <ProviderView key={provider.name} provider={provider} />
+              <ProviderView
+                key={provider.name}
+                provider={provider}
+                stored={stored.data?.providers.find(({ name }) => name === provider.name)}
+              />
             ))}
           </div>
         )}
       </Loaded>
+      {isAdding && <ProviderDialog close={() => setAdding(false)} />}
     </>
   );
 }

@@ -1,12 +1,14 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import type { Provider, ProviderModel, ProviderStatus } from "../../../contracts/daemon/providers.ts";
+import type { StoredProvider } from "../../../contracts/daemon/stored-providers.ts";
 import { formatCompact, formatUsd } from "../../parts/format.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
 import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
 import { modelTexts as texts } from "../../texts/studio-watch.ts";
 import { CircuitList } from "./circuit-list.tsx";
+import { ProviderActions } from "./provider-actions.tsx";
 
 const tones: Readonly<Record<ProviderStatus, Tone>> = {
   healthy: "good",
@@ -15,8 +17,14 @@ const tones: Readonly<Record<ProviderStatus, Tone>> = {
   unused: "plain",
 };
 
-/** One provider: its status and its models. */
-export function ProviderView({ provider }: { provider: Provider }) {
+/** One provider: whether calls get through, and its models. */
+export function ProviderView({
+  provider,
+  stored,
+}: {
+  provider: Provider;
+  stored: StoredProvider | undefined;
+}) {
   const { name, type, configured, local, status, reason, models, circuits } = provider;
   const facts = [type, texts.configured[configured], ...(local ? [texts.local] : [])];
   return (
@@ -35,6 +43,7 @@ export function ProviderView({ provider }: { provider: Provider }) {
         <PlainTable label={name} columns={columnsFor(local)} rows={models} keyOf={({ model }) => model} />
       )}
       <CircuitList circuits={circuits} />
+      {configured !== "agent" && <ProviderActions provider={provider} stored={stored} />}
     </Panel>
   );
 }

@@ -36,6 +36,7 @@ export function Play({ agents, models }: PlayProps) {
       const override = laneOverride(settings);
       const wishes = {
         ...(record ? { record } : {}),
+        trace_content: record,
         ...(context === undefined ? {} : { context }),
         ...(override === undefined ? {} : { override }),
       };

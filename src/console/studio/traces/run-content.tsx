@@ -1,25 +1,67 @@
-import { Title } from "@mantine/core";
+import { Button, Title } from "@mantine/core";
+import { type ReactNode, useState } from "react";
 import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import type { Trace } from "../../../contracts/daemon/run.ts";
 import { Markdown } from "../../parts/markdown.tsx";
 import { traceTexts as texts } from "../../texts/studio-runs.ts";
 import { outcomeText } from "../recordings/outcome-text.ts";
 
-/** The question and the answer of a whole run. */
-export function RunContent({ cassette: { request, outcome } }: { cassette: Cassette }) {
+interface Exchange {
+  question: string | undefined;
+  answer: string | undefined;
+}
+
+/** What a run was asked and answered, from its recording or its trace; undefined when neither kept it. */
+export function exchangeOf({ spans }: Trace, cassette: Cassette | null | undefined): Exchange | undefined {
+  if (cassette) return { question: cassette.request.query, answer: outcomeText(cassette.outcome) };
+  const { input, output } = spans[0]?.attributes ?? {};
+  const question = typeof input === "string" ? input : undefined;
+  const answer = typeof output === "string" ? output : undefined;
+  return question === undefined && answer === undefined ? undefined : { question, answer };
+}
+
+/** The question and the answer of a run; where they were not kept, how they are. */
+export function RunContent({ exchange }: { exchange: Exchange | undefined }) {
+  if (exchange === undefined) return <p className="ar-soft ar-flat">{texts.noExchange}</p>;
+  const { question, answer } = exchange;
   return (
-    <>
+    <section className="ar-panel ar-exchange" aria-label={texts.exchange}>
+      {question !== undefined && (
+        <div>
+          <Title order={2} size="h4">
+            {texts.question}
+          </Title>
+          <Folded text={question}>{(shown) => <div className="ar-break ar-asked">{shown}</div>}</Folded>
+        </div>
+      )}
       <div>
-        <Title order={3} size="h4" mb={4}>
-          {texts.question}
-        </Title>
-        <div className="ar-break">{request.query}</div>
-      </div>
-      <div>
-        <Title order={3} size="h4" mb={4}>
+        <Title order={2} size="h4">
           {texts.answer}
         </Title>
-        <Markdown text={outcomeText(outcome)} />
+        {answer === undefined ? (
+          <p className="ar-soft ar-flat">{texts.noAnswer}</p>
+        ) : (
+          <Folded text={answer}>{(shown) => <Markdown text={shown} />}</Folded>
+        )}
       </div>
+    </section>
+  );
+}
+
+/** Characters of a text that are shown before a reader asks for the rest. */
+const shownMax = 1500;
+
+function Folded({ text, children }: { text: string; children: (shown: string) => ReactNode }) {
+  const [isWhole, setWhole] = useState(false);
+  const isFolded = !isWhole && text.length > shownMax;
+  return (
+    <>
+      {children(isFolded ? `${text.slice(0, shownMax)}…` : text)}
+      {isFolded && (
+        <Button size="compact-sm" variant="subtle" onClick={() => setWhole(true)}>
+          {texts.showAll}
+        </Button>
+      )}
     </>
   );
 }

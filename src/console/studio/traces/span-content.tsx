@@ -5,7 +5,6 @@ import type { Span } from "../../../contracts/daemon/run.ts";
 import { JsonView } from "../../parts/json-view.tsx";
 import { traceTexts as texts } from "../../texts/studio-runs.ts";
 import { ModelCallView } from "./model-call-view.tsx";
-import { RunContent } from "./run-content.tsx";
 
 interface SpanContentProps {
   span: Span;
@@ -20,9 +19,9 @@ export function SpanContent({ span, cassette }: SpanContentProps) {
     if (call !== undefined) return <ModelCallView request={call.request} answer={call.answer} />;
     const entry = entryOfSpan(cassette, span);
     if (entry !== undefined) return <InAndOut input={entry.request} output={entry.answer} />;
-    if (span.name === "agent.run" && span.parent_span_id === undefined)
-      return <RunContent cassette={cassette} />;
   }
+  // Stands above the timeline.
+  if (span.name === "agent.run" && span.parent_span_id === undefined) return null;
   const { input, output } = span.attributes;
   if (input !== undefined || output !== undefined) return <InAndOut input={input} output={output} />;
   const hadMore = span.name === "llm.complete" || span.name === "tool.call";

@@ -11,6 +11,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { navTexts } from "../../texts/shell.ts";
 import { traceTexts as texts } from "../../texts/studio-runs.ts";
+import { exchangeOf, RunContent } from "./run-content.tsx";
 import { SpanExplorer } from "./span-explorer.tsx";
 import { sumSpans } from "./sum-spans.ts";
 import { useTraceCassette } from "./use-trace-cassette.ts";
@@ -34,7 +35,8 @@ function TraceView({ trace, up }: { trace: Trace; up: { href: string; label: str
   const sums = sumSpans(trace.spans);
   const failure = trace.spans[0]?.attributes.reason;
   const recording = `/studio/recordings/${encodeURIComponent(id)}`;
-  const question = cassette.data?.request.query;
+  const exchange = exchangeOf(trace, cassette.data);
+  const question = exchange?.question;
   const asking = new URLSearchParams({ agent, ...(question === undefined ? {} : { query: question }) });
   return (
     <>
@@ -70,6 +72,7 @@ function TraceView({ trace, up }: { trace: Trace; up: { href: string; label: str
         )}
       </PageHead>
       {typeof failure === "string" && <FailureView thrown={new Error(failure)} title={texts.failed} />}
+      {!cassette.isLoading && <RunContent exchange={exchange} />}
       <Figures
         figures={[
           { label: texts.duration, value: formatDuration(trace.duration_ms) },

@@ -11,7 +11,8 @@ import type { AgentCatalog, CatalogEntry } from "./agent-catalog.ts";
 import { AgentFolder } from "./agent-folder.ts";
 import { beginLife } from "./agent-life.ts";
 import type { AgentSource } from "./agent-source.ts";
-import { type AgentLoader, buildVersion } from "./agent-version.ts";
+import { type AgentLoader, buildVersion, faultOf } from "./agent-version.ts";
+import type { SeenVariables } from "./observed-variables.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import type { SentManifest } from "./sent-manifest.ts";
 import { type CheckTogether, type Served, type Settled, settleSources } from "./settle-sources.ts";
@@ -40,25 +41,30 @@ export interface Taken {
 
 /** All agents, from the folder's files and from the API. All changes go through this class, one at a time. */
 export class AgentLibrary {
-  readonly kind: ManifestKind<AgentManifest>;
   readonly persist: boolean;
   readonly #parts: LibraryParts;
   readonly #folder: AgentFolder;
   /** Sent agents that live in memory, by name. */
   readonly #sent = new Map<string, AgentSource>();
+  /** What their last building looked at. */
+  readonly #seenBySent = new Map<string, SeenVariables>();
   readonly #inTurn = oneAtATime();
   #served: Served = new Map();
   #surroundings: string | undefined;
   #hasLooked = false;
 
   constructor(parts: LibraryParts) {
-    this.kind = parts.loader.kind;
     this.persist = parts.persist;
     this.#parts = parts;
     this.#folder = new AgentFolder(parts.loader, parts.clock);
   }
 
-  /** Returns the parts of a manifest that its sender may not use. */
+  /** What a manifest may say now. */
+  get kind(): ManifestKind<AgentManifest> {
+    return this.#parts.loader.kind;
+  }
+
+  /** What of a manifest its sender may not say. */
   vet(manifest: AgentManifest, sender: Sender): Problem[] {
     return this.#parts.loader.vet(manifest, sender);
   }
@@ -84,8 +90,11 @@ export class AgentLibrary {
       const path = this.persist ? (before?.key ?? this.#folder.placeFor(name)) : undefined;
       const { source, variables } = this.#make(sent, path, before);
       this.#requireSound(sent, this.#tryOut(source));
-      if (path === undefined) this.#sent.set(source.key, source);
-      else this.#folder.save(path, source, variables);
+      if (path === undefined) {
+        this.#sent.set(source.key, source);
+        // What reads the same was not built again.
+        if (variables.size > 0) this.#seenBySent.set(source.key, variables);
+      } else this.#folder.save(path, source, variables);
       this.#publish(this.#settle());
       return { entry: this.#parts.catalog.getEntry(name), isNew: present === undefined };
     });
@@ -116,8 +125,10 @@ export class AgentLibrary {
       await life.end();
       try {
         await this.#parts.forget(name);
-        if (file === undefined) this.#sent.delete(key);
-        else this.#folder.remove(key);
+        if (file === undefined) {
+          this.#sent.delete(key);
+          this.#seenBySent.delete(key);
+        } else this.#folder.remove(key);
       } catch (thrown) {
         life.resume();
         throw thrown;
@@ -130,12 +141,37 @@ export class AgentLibrary {
     const surroundings = this.#parts.surroundings?.();
     const isMoved = surroundings !== this.#surroundings;
     this.#surroundings = surroundings;
-    const isDifferent = await this.#folder.refresh();
+    const isFolderChanged = await this.#folder.refresh();
+    const isDifferent = this.#rebuildSent() || isFolderChanged;
     if (isDifferent || isMoved || !this.#hasLooked) this.#publish(this.#settle());
     this.#hasLooked = true;
   }
 
-  /** Sources in order of their right to a name: the owner's first, and among those the sent ones, which have their names already. */
+  /** Builds agents in memory anew whose variables have other values; one that can't be built keeps its last good version. */
+  #rebuildSent(): boolean {
+    const { loader } = this.#parts;
+    let isDifferent = false;
+    for (const [key, source] of this.#sent) {
+      const { manifest, text, sender, life } = source;
+      const seen = this.#seenBySent.get(key);
+      if (manifest === undefined || text === undefined || seen === undefined) continue;
+      if (!loader.variables.haveChanged(seen)) continue;
+      isDifferent = true;
+      const { result, seen: looked } = loader.variables.during(() => {
+        try {
+          const version = buildVersion(loader, manifest, text, { life, file: undefined, sender });
+          return { version, fault: undefined };
+        } catch (thrown) {
+          return { version: source.version, fault: faultOf(thrown) };
+        }
+      });
+      this.#sent.set(key, { ...source, ...result });
+      this.#seenBySent.set(key, looked);
+    }
+    return isDifferent;
+  }
+
+  /** In the order in which they have a right to a name: the owner's first, and of those the ones that were sent have theirs already. */
   #sources(): AgentSource[] {
     return ownersFirst([...this.#sent.values(), ...this.#folder.sources()]);
   }

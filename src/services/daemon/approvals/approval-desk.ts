@@ -47,7 +47,7 @@ export function newApproval(
   request: RunRequest,
   run: PausedRun,
 ): NewApproval {
-  const { tenant, sessionId, query, context, history, limits, parameters, override } = request;
+  const { tenant, sessionId, query, context, history, limits, parameters, override, traceContent } = request;
   const key = { tenant, id: newId() };
   const kept = {
     sessionId,
@@ -57,6 +57,7 @@ export function newApproval(
     ...(limits === undefined ? {} : { limits }),
     ...(parameters === undefined ? {} : { parameters }),
     ...(override === undefined ? {} : { override }),
+    ...(traceContent === undefined ? {} : { traceContent }),
   };
   const createdAt = clock.now();
   const { awaits, waitMs = waitMsMax } = run.pending;

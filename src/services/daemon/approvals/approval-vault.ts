@@ -8,7 +8,7 @@ import type { ApprovalRow } from "./schema.ts";
 /** Parts of a request that a resumed run needs. */
 export type KeptRequest = Pick<
   RunRequest,
-  "sessionId" | "query" | "context" | "history" | "limits" | "parameters" | "override"
+  "sessionId" | "query" | "context" | "history" | "limits" | "parameters" | "override" | "traceContent"
 >;
 
 /** A paused run and its request. */

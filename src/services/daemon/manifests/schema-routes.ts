@@ -12,13 +12,15 @@ interface PublishedSchema {
 
 /** JSON Schemas of the manifests that this daemon accepts, with its own restrictions, so that editors complete only accepted values. */
 export const schemaRoutes = ({ library, rag }: DaemonDeps) => {
-  const kinds = { agent: library.kind, "rag-pipeline": rag.pipelines.kind };
-  const published = new Map<string, PublishedSchema>();
+  const kinds = { agent: () => library.kind, "rag-pipeline": () => rag.pipelines.kind };
+  // What agents may say changes with the providers.
+  const published = new WeakMap<ManifestShape, PublishedSchema>();
   return new Elysia().use(jsonRoutes()).get(
     "/v1/schema/:kind",
     async ({ params: { kind }, request }) => {
-      const schema = published.get(kind) ?? publish(kinds[kind]);
-      published.set(kind, schema);
+      const shape = kinds[kind]();
+      const schema = published.get(shape) ?? publish(shape);
+      published.set(shape, schema);
       const headers = { etag: schema.etag, "cache-control": "no-cache" };
       if (request.headers.get("if-none-match") === schema.etag)
         return new Response(null, { status: 304, headers });

@@ -15,6 +15,7 @@ export interface Caller {
 /** Creates the engine's request from a caller's body. Refuses reserved context keys and values that are too large. */
 export function runInput(deps: DaemonDeps, body: RunBody, caller: Caller): RunRequest {
   const context = body.context ?? {};
+  const traceContent = body.trace_content ?? (deps.recordsContent ? true : undefined);
   requireSize("query", body.query, queryBytesMax);
   requirePublicContext(context);
   return {
@@ -23,6 +24,7 @@ export function runInput(deps: DaemonDeps, body: RunBody, caller: Caller): RunRe
     query: body.query,
     context,
     ...(body.override && { override: body.override }),
+    ...(traceContent === undefined ? {} : { traceContent }),
     stream: caller.stream,
     cancelledBy: [caller.signal, deps.stopping],
     requestId: caller.requestId,

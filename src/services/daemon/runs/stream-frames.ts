@@ -35,7 +35,7 @@ export function errorFrame(thrown: unknown): StreamFrame {
     return awaitedFrame(awaited);
   }
   const { code, message, details } = error;
-  return { type: "error", error: code, message, ...recordingOf(details.facts) };
+  return { type: "error", error: code, message, ...runFactsOf(details.facts) };
 }
 
 function awaitedFrame(awaited: Awaited): StreamFrame {
@@ -47,7 +47,13 @@ function awaitedFrame(awaited: Awaited): StreamFrame {
   return { type: "tool_result_required", ...fields };
 }
 
-function recordingOf(facts: Record<string, unknown> = {}): { cassette?: string; cassette_error?: string } {
-  if (typeof facts.cassette === "string") return { cassette: facts.cassette };
-  return typeof facts.cassette_error === "string" ? { cassette_error: facts.cassette_error } : {};
+type RunFacts = Pick<Extract<StreamFrame, { type: "error" }>, "trace_id" | "cassette" | "cassette_error">;
+
+/** Where the failed run is to be looked at. */
+function runFactsOf({ trace_id, cassette, cassette_error }: Record<string, unknown> = {}): RunFacts {
+  return {
+    ...(typeof trace_id === "string" ? { trace_id } : {}),
+    ...(typeof cassette === "string" ? { cassette } : {}),
+    ...(typeof cassette_error === "string" ? { cassette_error } : {}),
+  };
 }

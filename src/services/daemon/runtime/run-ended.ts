@@ -29,6 +29,8 @@ export function endedOtherwise(
     };
   }
   const { code, status, message, details } = error;
+  // Tenants have no traces; the platform keeps the id for its operator.
+  const { trace_id, ...facts } = details.facts ?? {};
   return {
     type: "ended",
     outcome: outcomeOf(code),
@@ -36,7 +38,8 @@ export function endedOtherwise(
       code,
       status,
       message,
-      ...(details.facts && { facts: details.facts }),
+      ...(Object.keys(facts).length > 0 && { facts }),
+      ...(typeof trace_id === "string" && { trace_id }),
       fault: faultOf(error, isStopping),
     },
     ...figures,

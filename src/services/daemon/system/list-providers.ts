@@ -34,11 +34,12 @@ export function listProviders(deps: ListDeps): ProviderList {
 }
 
 function configuredNames({ sources }: ListDeps["modelMarket"]): Map<string, Provider["configured"]> {
-  const { file, local, hosted } = sources;
+  const { file, stored, local, hosted } = sources;
   const names = new Map<string, Provider["configured"]>();
   if (local) names.set("ollama", "environment");
   if (hosted) names.set("openai", "environment");
-  for (const name of Object.keys(file?.providers ?? {})) names.set(name, "file");
+  for (const name of Object.keys(file?.providers ?? {}))
+    names.set(name, stored?.find(name) === undefined ? "file" : "stored");
   return names;
 }
 

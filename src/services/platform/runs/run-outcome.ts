@@ -71,7 +71,7 @@ function brokenOff(thrown: unknown): Pick<RunEnding, "status" | "errorCode" | "m
 /** An answer is charged, even one that a guardrail blocked at the end. */
 function endingOf(ended: RunEnded): RunEnding {
   const { outcome, error, result, usage, duration_ms } = ended;
-  const answer = result as RunResult | undefined;
+  const traceId = (result as RunResult | undefined)?.trace_id ?? error?.trace_id;
   const { approval_id } = ended;
   if (outcome === "awaiting_approval" && approval_id === undefined)
     return { ...unknownUse, ...brokenOff(undefined) };
@@ -80,7 +80,7 @@ function endingOf(ended: RunEnded): RunEnding {
     usage,
     durationMs: duration_ms,
     isCharged: outcome === "ok" || isBlockedAnswer(error),
-    ...(answer?.trace_id === undefined ? {} : { traceId: answer.trace_id }),
+    ...(traceId === undefined ? {} : { traceId }),
     ...(approval_id === undefined ? {} : { approval: { id: approval_id, call: ended.approval ?? {} } }),
     ...failureOf(outcome, error),
   };

@@ -1,29 +1,6 @@
 import { expect, test } from "bun:test";
 import { findingsOf } from "../../../../src/console/studio/home/findings.ts";
-import type { AgentSummary } from "../../../../src/contracts/daemon/agents.ts";
 import type { Approval } from "../../../../src/contracts/daemon/approvals.ts";
-import type { Provider } from "../../../../src/contracts/daemon/providers.ts";
-
-const agent = (name: string, rest: Partial<AgentSummary>): AgentSummary => ({
-  name,
-  description: "",
-  model: "",
-  orchestration: "react",
-  pattern: "react",
-  status: "ready",
-  ...rest,
-});
-
-const provider = (name: string, rest: Partial<Provider>): Provider => ({
-  name,
-  type: name,
-  configured: "file",
-  local: false,
-  status: "healthy",
-  models: [],
-  circuits: [],
-  ...rest,
-});
 
 const approval: Approval = {
   id: "a/1",
@@ -36,40 +13,47 @@ const approval: Approval = {
   expires_at: "2026-01-02T00:00:00Z",
 };
 
-test("what keeps people waiting stands first, then what is broken, then what limps", () => {
+test("waiting calls come first, then what is failing, then what is degraded", () => {
   const found = findingsOf({
-    agents: [
-      agent("well", {}),
-      agent("old", { error: "newest file refused" }),
-      agent("bad", { status: "failed", error: "no" }),
-    ],
     approvals: [approval],
-    providers: [
-      provider("slow", { status: "degraded" }),
-      provider("gone", { status: "unavailable", reason: "connection refused" }),
-      provider("idle", { status: "unused" }),
-    ],
     checks: [
-      { name: "disk", status: "failing", message: "full" },
       { name: "clock", status: "degraded", message: "late" },
+      { name: "disk", status: "failing", message: "full" },
       { name: "storage", status: "healthy", message: "fine" },
     ],
   });
-  expect(found.map(({ tone, href }) => [tone, href])).toEqual([
-    ["warn", "/studio/approvals?id=a%2F1"],
-    ["bad", "/studio/agents/bad"],
-    ["bad", "/studio/models"],
-    ["bad", "/studio/doctor"],
-    ["warn", "/studio/agents/old"],
-    ["warn", "/studio/models"],
-    ["warn", "/studio/doctor"],
+  expect(found.map(({ tone, title, href }) => [tone, title, href])).toEqual([
+    ["warn", "desk wants to call send_email", "/studio/approvals?id=a%2F1"],
+    ["bad", "disk", "/studio/doctor"],
+    ["warn", "clock", "/studio/doctor"],
   ]);
-  expect(found[2]?.text).toBe("connection refused");
 });
 
-test("agents are not told of twice, by themselves and by the doctor", () => {
-  const checks = [{ name: "agents", status: "degraded" as const, message: "bad: no" }];
-  expect(findingsOf({ agents: [agent("bad", { status: "failed", error: "no" })], checks })).toHaveLength(1);
+test("each agent and provider that a check names stands alone, in the doctor's words and severity", () => {
+  const found = findingsOf({
+    checks: [
+      {
+        name: "agents",
+        status: "degraded",
+        message: "bad: no worse: none",
+        findings: [
+          { subject: "bad", message: "no" },
+          { subject: "worse", message: "none" },
+        ],
+      },
+      {
+        name: "providers",
+        status: "failing",
+        message: "lab does not answer",
+        findings: [{ subject: "lab", message: "lab does not answer", mend: "start it" }],
+      },
+    ],
+  });
+  expect(found).toEqual([
+    { tone: "bad", title: "lab", text: "lab does not answer", href: "/studio/models" },
+    { tone: "warn", title: "bad", text: "no", href: "/studio/agents/bad" },
+    { tone: "warn", title: "worse", text: "none", href: "/studio/agents/worse" },
+  ]);
 });
 
 test("nothing is found where nothing is known yet", () => {

@@ -9,6 +9,7 @@ import { useLeaveGuard } from "../../../editor/use-leave-guard.ts";
 import { FailureView } from "../../../parts/failure-view.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { SaveBar } from "../../../parts/save-bar.tsx";
 import { say } from "../../../parts/say.ts";
 import { editAgentTexts as texts } from "../../../texts/platform-tenant.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
@@ -52,11 +53,7 @@ function AgentDraft({ tenantId, agent }: { tenantId: string; agent: PlatformAgen
   const guard = useLeaveGuard(draft.isChanged && !draft.isSaving);
   return (
     <>
-      <PageHead title={texts.title(agent.name)} lead={texts.lead} up={{ href: path, label: agent.name }}>
-        <Button loading={draft.isSaving} disabled={!draft.isChanged} onClick={draft.save}>
-          {texts.save}
-        </Button>
-      </PageHead>
+      <PageHead title={texts.title(agent.name)} lead={texts.lead} up={{ href: path, label: agent.name }} />
       {draft.failure !== undefined && <FailureView thrown={draft.failure} title={texts.failed} />}
       <AgentEditor
         tenantId={tenantId}
@@ -66,6 +63,11 @@ function AgentDraft({ tenantId, agent }: { tenantId: string; agent: PlatformAgen
         problems={draft.problems}
         save={draft.save}
       />
+      <SaveBar>
+        <Button loading={draft.isSaving} disabled={!draft.isChanged} onClick={draft.save}>
+          {texts.save}
+        </Button>
+      </SaveBar>
       <LeaveDialog guard={guard} />
     </>
   );

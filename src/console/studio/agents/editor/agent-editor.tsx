@@ -6,6 +6,7 @@ import { readYaml } from "../../../../manifest/read-yaml.ts";
 import { LeaveDialog } from "../../../editor/leave-dialog.tsx";
 import { useLeaveGuard } from "../../../editor/use-leave-guard.ts";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { SaveBar } from "../../../parts/save-bar.tsx";
 import { say } from "../../../parts/say.ts";
 import { useUrlState } from "../../../parts/use-url-state.ts";
 import { Icon } from "../../../shell/icon.tsx";
@@ -64,9 +65,7 @@ export function AgentEditor({ stored, initial, schema, taken, create }: AgentEdi
             ? { href: agentPaths.list, label: agentsTexts.title }
             : { href: agentPaths.of(name), label: name }
         }
-        mark={<VerdictBadge verdict={verdict} />}
       >
-        {isDirty && <span className="ar-soft ar-edit-unsaved">{texts.unsaved}</span>}
         {name !== undefined && (
           <Button
             variant="default"
@@ -77,9 +76,6 @@ export function AgentEditor({ stored, initial, schema, taken, create }: AgentEdi
             {texts.tryIt}
           </Button>
         )}
-        <Button onClick={saving.open} disabled={!canSave}>
-          {name === undefined ? texts.create : texts.save}
-        </Button>
       </PageHead>
       <SegmentedControl
         className="ar-edit-switch"
@@ -104,6 +100,13 @@ export function AgentEditor({ stored, initial, schema, taken, create }: AgentEdi
         </div>
         <YamlPane text={text} onChange={setText} problems={verdict.problems} schema={schema} />
       </div>
+      <SaveBar>
+        <VerdictBadge verdict={verdict} />
+        {isDirty && <span className="ar-soft">{texts.unsaved}</span>}
+        <Button onClick={saving.open} disabled={!canSave}>
+          {name === undefined ? texts.create : texts.save}
+        </Button>
+      </SaveBar>
       <SaveDialog
         opened={isSaving}
         onClose={saving.close}

@@ -52,7 +52,19 @@ function ModelFields({ at }: { at: string }) {
   const { value } = useFormContent();
   const { data } = useQuery({ queryKey: ["daemon", "providers"], queryFn: daemon.listProviders });
   const provider = valueAt(value, [...at.split("."), "provider"]);
-  const known = data?.providers.find(({ name }) => name === provider)?.models.map(({ model }) => model) ?? [];
+  const entry = data?.providers.find(({ name }) => name === provider);
+  const isConfigured = entry !== undefined && entry.configured !== "agent";
+  // A server that doesn't answer suggests nothing; the field takes any text.
+  const listed = useQuery({
+    queryKey: ["daemon", "providers", "models", provider],
+    queryFn: () => daemon.listProviderModels(String(provider)),
+    enabled: isConfigured,
+    staleTime: 300_000,
+    retry: false,
+  });
+  const known = [
+    ...new Set([...(entry?.models.map(({ model }) => model) ?? []), ...(listed.data?.models ?? [])]),
+  ];
   return (
     <>
       <div className="ar-edit-pair">

@@ -1,0 +1,74 @@
+import { Code } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { MlModel, MlSlot } from "../../../contracts/daemon/ml.ts";
+import { useDaemon } from "../../api/use-server.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { Instant } from "../../parts/instant.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
+import { mlTexts as texts } from "../../texts/studio-ml.ts";
+import { PredictForm } from "./predict-form.tsx";
+
+const tones: Readonly<Record<MlModel["status"], Tone>> = {
+  registered: "plain",
+  loading: "warn",
+  ready: "good",
+  error: "bad",
+};
+
+/** The registered ML models, each with its inputs and a form to try it. */
+export default function MlPage() {
+  const daemon = useDaemon();
+  const query = useQuery({ queryKey: ["daemon", "ml"], queryFn: daemon.listMlModels });
+  return (
+    <>
+      <PageHead title={texts.title} lead={texts.lead} />
+      <Loaded query={query}>
+        {({ models }) => (
+          <div className="ar-stack">
+            {models.length === 0 && (
+              <EmptyState title={texts.none} text={texts.noneHint}>
+                <Code block>{texts.command}</Code>
+              </EmptyState>
+            )}
+            {models.map((model) => (
+              <ModelView key={`${model.name} ${model.version}`} model={model} />
+            ))}
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function ModelView({ model }: { model: MlModel }) {
+  const { name, version, format, path, task, status, error, inputs, outputs, created_at: created } = model;
+  return (
+    <Panel
+      title={`${name} ${version}`}
+      actions={<StatusBadge tone={tones[status]}>{texts.status[status]}</StatusBadge>}
+    >
+      <div className="ar-stack">
+        {error !== undefined && <p className="ar-flat ar-break">{error}</p>}
+        <Facts
+          facts={[
+            { label: texts.format, value: format },
+            { label: texts.task, value: task ?? "–" },
+            { label: texts.file, value: path },
+            { label: texts.inputs, value: inputs.map(slotText).join(", ") },
+            { label: texts.outputs, value: outputs.map(slotText).join(", ") },
+            { label: texts.registered, value: <Instant iso={created} /> },
+          ]}
+        />
+        <PredictForm model={model} />
+      </div>
+    </Panel>
+  );
+}
+
+/** A slot as `name: float32[1, ?]`. */
+export const slotText = ({ name, type, shape }: MlSlot): string =>
+  `${name}: ${type}[${shape.map((length) => (length === -1 ? "?" : String(length))).join(", ")}]`;

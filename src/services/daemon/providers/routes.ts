@@ -1,0 +1,115 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import {
+  ProviderModels,
+  ProviderSetup,
+  ProviderTrial,
+  ProviderTrialResult,
+  StoredProvider,
+} from "../../../contracts/daemon/stored-providers.ts";
+import { jsonBody } from "../../../http/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import type { DaemonDeps } from "../deps.ts";
+import { senderIn } from "../manifests/read-sent.ts";
+import type { StoredProviderRow } from "./schema.ts";
+import { requireProvidersOwner, setUpProvider } from "./set-up-provider.ts";
+import { listProviderModels, providerNotFound, testProvider } from "./test-provider.ts";
+
+const tags = ["system"];
+
+/** Providers that the owner sets up, tries and removes while the daemon runs. */
+export const providerRoutes = (deps: DaemonDeps) =>
+  new Elysia({ prefix: "/v1/system/providers" })
+    .use(jsonRoutes())
+    .get("/stored", async () => ({ providers: deps.storedProviders.list().map(present) }), {
+      response: Type.Object({ providers: Type.Array(StoredProvider) }),
+      detail: {
+        tags,
+        operationId: "listStoredProviders",
+        summary: "The providers that the owner set up, without their keys",
+      },
+    })
+    .put(
+      "/:name",
+      async ({ params, body, call }) => {
+        requireProvidersOwner(senderIn(call));
+        const row = await setUpProvider(deps.storedProviders, params.name, body);
+        deps.log.info("provider.stored", { provider: row.name, type: row.type });
+        await deps.library.look();
+        return present(row);
+      },
+      {
+        ...jsonBody(ProviderSetup),
+        response: StoredProvider,
+        detail: {
+          tags,
+          operationId: "setUpProvider",
+          summary: "Adds or changes a provider; agents use it at once",
+          description:
+            "For the machine's owner only. The key is sealed in the daemon's database and never shown. A provider with the name of an entry of providers.yaml takes its place until it is deleted.",
+        },
+      },
+    )
+    .delete(
+      "/:name",
+      async ({ params, call, set }) => {
+        requireProvidersOwner(senderIn(call));
+        if (!(await deps.storedProviders.remove(params.name))) throw providerNotFound(params.name);
+        deps.log.info("provider.deleted", { provider: params.name });
+        await deps.library.look();
+        set.status = 204;
+      },
+      {
+        detail: {
+          tags,
+          operationId: "deleteProvider",
+          summary: "Deletes a provider that the owner set up, with its key",
+          responses: { 204: { description: "It is deleted." } },
+        },
+      },
+    )
+    .post(
+      "/:name/test",
+      async ({ params, body, request, call }) => {
+        requireProvidersOwner(senderIn(call));
+        return testProvider(deps, params.name, body, request.signal);
+      },
+      {
+        ...jsonBody(ProviderTrial),
+        response: ProviderTrialResult,
+        detail: {
+          tags,
+          operationId: "testProvider",
+          summary: "Calls a provider and says how long it took, or why it failed",
+          description:
+            "For the machine's owner only. Asks for the list of models, which costs no tokens. With `type`, tries that address in place of the configured one.",
+        },
+      },
+    )
+    .get(
+      "/:name/models",
+      async ({ params, request }) => ({
+        models: await listProviderModels(deps, params.name, request.signal),
+      }),
+      {
+        response: ProviderModels,
+        detail: {
+          tags,
+          operationId: "listProviderModels",
+          summary: "The models that a provider's server lists",
+        },
+      },
+    );
+
+function present(row: StoredProviderRow): StoredProvider {
+  const { name, type, endpoint, apiKey, contextWindow, prices, updatedAt } = row;
+  return {
+    name,
+    type,
+    ...(endpoint === null ? {} : { endpoint }),
+    has_key: apiKey !== null,
+    ...(contextWindow === null ? {} : { context_window: contextWindow }),
+    prices,
+    updated_at: updatedAt.toISOString(),
+  };
+}

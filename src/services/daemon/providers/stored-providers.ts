@@ -1,0 +1,110 @@
+import type { ModelSources } from "../../../engine/models/model-sources.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { Sealer } from "../../../storage/seal.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import { oneAtATime } from "../agents/one-at-a-time.ts";
+import { operatorTenant } from "../deps.ts";
+import type { ProviderTables, StoredProviderRow } from "./schema.ts";
+import { deleteProvider, readProviders, writeProvider } from "./store.ts";
+
+type File = NonNullable<ModelSources["file"]>;
+
+/** The providers that the owner set up through the API. They take the place of entries of providers.yaml with their names. */
+export interface StoredProviders {
+  /** Undefined: secrets can't be stored here. */
+  readonly sealer: Sealer | undefined;
+  list(): readonly StoredProviderRow[];
+  find(name: string): StoredProviderRow | undefined;
+  keyOf(name: string): string | undefined;
+  /** Another value after each change. */
+  revision(): number;
+  /** The file with these over it; what it shows follows each change. */
+  over(file: File | undefined): File;
+  save(row: Omit<StoredProviderRow, "tenant" | "updatedAt">): Promise<StoredProviderRow>;
+  /** Returns false when there is no such provider. */
+  remove(name: string): Promise<boolean>;
+}
+
+export interface StoredProvidersParts {
+  storage: Storage<ProviderTables>;
+  sealer: Sealer | undefined;
+  /** Keeps a key out of logs and traces. */
+  conceal: (secret: string) => void;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The associated data of a provider's sealed key. */
+export const keyContext = (name: string) => ({ purpose: "provider.key", tenant: operatorTenant, name });
+
+export async function openStoredProviders(parts: StoredProvidersParts): Promise<StoredProviders> {
+  const { storage, sealer, conceal, clock, log } = parts;
+  const inTurn = oneAtATime();
+  let rows: ReadonlyMap<string, StoredProviderRow> = new Map();
+  let keys: ReadonlyMap<string, string> = new Map();
+  let entries: File["providers"] = {};
+  let revision = 0;
+
+  async function read(): Promise<void> {
+    const found = await readProviders(storage, operatorTenant);
+    const opened = new Map<string, string>();
+    for (const { name, apiKey } of found) {
+      const key = apiKey === null ? undefined : openKey(name, apiKey);
+      if (key === undefined) continue;
+      conceal(key);
+      opened.set(name, key);
+    }
+    rows = new Map(found.map((row) => [row.name, row]));
+    keys = opened;
+    entries = Object.fromEntries(found.map((row) => [row.name, entryOf(row)]));
+    revision++;
+  }
+
+  /** A key that can't be opened is missing: its provider's calls say so, and all else goes on. */
+  function openKey(name: string, sealed: string): string | undefined {
+    try {
+      return sealer?.open(sealed, keyContext(name));
+    } catch (thrown) {
+      log.error("provider.key_unreadable", { provider: name, err: thrown });
+      return undefined;
+    }
+  }
+
+  await read();
+  return {
+    sealer,
+    list: () => [...rows.values()],
+    find: (name) => rows.get(name),
+    keyOf: (name) => keys.get(name),
+    revision: () => revision,
+    over: (file) => ({
+      ...(file?.default === undefined ? {} : { default: file.default }),
+      get providers() {
+        return { ...file?.providers, ...entries };
+      },
+    }),
+    save: (row) =>
+      inTurn(async () => {
+        const stored = { ...row, tenant: operatorTenant, updatedAt: clock.now() };
+        await writeProvider(storage, stored);
+        await read();
+        return stored;
+      }),
+    remove: (name) =>
+      inTurn(async () => {
+        const isGone = await deleteProvider(storage, operatorTenant, name);
+        if (isGone) await read();
+        return isGone;
+      }),
+  };
+}
+
+function entryOf({ type, endpoint, contextWindow, prices }: StoredProviderRow): File["providers"][string] {
+  return {
+    type,
+    ...(endpoint === null ? {} : { endpoint }),
+    ...(contextWindow === null ? {} : { context_window: contextWindow }),
+    prices,
+  };
+}

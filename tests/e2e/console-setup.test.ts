@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { daemonClient } from "../../src/contracts/daemon/client.ts";
+import {
+  accessFaults,
+  browserMissing,
+  keepScreenshot,
+  openBrowser,
+  type VisitOptions,
+  visit,
+} from "../support/browser.ts";
+import { settled } from "../support/console-page.ts";
+import { type ConsoleWorld, operatorToken, startConsoleWorld } from "../support/console-world.ts";
+import { executableBuilt, executableTest } from "../support/executable.ts";
+import { type ModelServer, startModelServer } from "../support/model-server.ts";
+
+const narrow = { width: 360, height: 640 };
+
+describe("setting up and looking into", () => {
+  let world: ConsoleWorld;
+  let browser: Browser;
+  let vendor: ModelServer;
+  beforeAll(async () => {
+    if (browserMissing !== undefined || !executableBuilt) return;
+    world = await startConsoleWorld();
+    browser = await openBrowser();
+    vendor = await startModelServer(() => ({ text: "From the vendor." }), ["big-one", "small-one"]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.[Symbol.asyncDispose]();
+    await vendor?.stop();
+  });
+
+  async function openPage(path: string, options?: VisitOptions) {
+    const opened = await visit(browser, await world.link(), options);
+    await settled(opened.page);
+    await opened.page.goto(new URL(path, opened.page.url()).href);
+    await settled(opened.page);
+    return opened;
+  }
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    executableTest(
+      `a provider is added with key and prices, tested, suggested and deleted, ${colorScheme}`,
+      async () => {
+        await using opened = await openPage("/studio/models", {
+          colorScheme,
+          ...(colorScheme === "dark" ? { viewport: narrow } : {}),
+        });
+        const { page, complaints } = opened;
+        await page.getByRole("button", { name: "Add provider" }).click();
+        const dialog = page.getByRole("dialog");
+        await dialog.getByRole("textbox", { name: "Name" }).fill("acme");
+        await dialog.getByRole("textbox", { name: "Base URL" }).fill("http://127.0.0.1:9/v1");
+        await dialog.getByLabel("API key").fill("sk-browser-key");
+        await dialog.getByRole("button", { name: "Test connection" }).click();
+        await dialog.getByText("Failed", { exact: true }).waitFor();
+        await dialog.getByRole("textbox", { name: "Base URL" }).fill(vendor.url);
+        await dialog.getByRole("button", { name: "Test connection" }).click();
+        await dialog.getByText("Connected").waitFor();
+        await dialog.getByText("2 models: big-one, small-one").waitFor();
+        await dialog.getByRole("button", { name: "Add price" }).click();
+        await dialog.getByRole("textbox", { name: "Model" }).fill("big-one");
+        await dialog.getByRole("textbox", { name: "Input" }).fill("0.25");
+        await dialog.getByRole("textbox", { name: "Output" }).fill("1.5");
+        await fair(page, `studio-provider-dialog-${colorScheme}`);
+        await dialog.getByRole("button", { name: "Save provider" }).click();
+        await dialog.waitFor({ state: "detached" });
+        await page.getByText("set up here").waitFor();
+        await page.getByRole("button", { name: "Test connection to acme" }).click();
+        await page.getByText("Connected").waitFor();
+        await fair(page, `studio-provider-${colorScheme}`);
+
+        await page.getByRole("button", { name: "Edit acme" }).click();
+        await dialog.getByText("A key is stored.").waitFor();
+        expect(await dialog.getByLabel("API key").inputValue()).toBe("");
+        expect(await dialog.getByRole("textbox", { name: "Output" }).inputValue()).toBe("1.5");
+        await page.keyboard.press("Escape");
+        await page.getByRole("button", { name: "Delete acme" }).click();
+        await dialog.getByRole("button", { name: "Delete" }).click();
+        await page.getByText("set up here").waitFor({ state: "detached" });
+        expect(complaints).toEqual([]);
+      },
+      browserMissing,
+    );
+  }
+
+  executableTest(
+    "Save stays in sight on a narrow page and at twice the size",
+    async () => {
+      for (const viewport of [narrow, { width: 640, height: 360 }]) {
+        await using opened = await openPage("/studio/agents/hello/edit", { viewport });
+        const { page } = opened;
+        const save = page.getByRole("button", { name: "Save", exact: true });
+        const isInSight = async () => {
+          const box = await save.boundingBox();
+          return box !== null && box.y >= 0 && box.y + box.height <= viewport.height;
+        };
+        expect(await isInSight()).toBe(true);
+        await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight / 2));
+        expect(await isInSight()).toBe(true);
+        await fair(page, `studio-edit-save-${viewport.width}`);
+      }
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "a failed run links its trace, and a trace shows question and answer",
+    async () => {
+      const daemon = daemonClient({ fetch: (request) => fetch(request), baseUrl: world.server.url });
+      await daemon.createAgent(terse);
+      await using opened = await openPage("/studio/playground?agent=terse");
+      const { page } = opened;
+      await ask(page, "short");
+      const answered = await page.getByRole("link", { name: "Trace", exact: true }).getAttribute("href");
+      await ask(page, "far too long a question");
+      const failed = page.getByRole("article", { name: "Answer of terse" }).last();
+      await failed.getByText("The run failed").waitFor();
+      const href = await failed.getByRole("link", { name: "Trace", exact: true }).getAttribute("href");
+      expect(href).toMatch(/^\/studio\/traces\/[0-9a-f-]{36}$/);
+      await fair(page, "studio-playground-failed");
+      await failed.getByRole("link", { name: "Trace", exact: true }).click();
+      await page.getByText("a guardrail blocked the question").waitFor();
+      await page.goto(new URL(answered ?? "", page.url()).href);
+      const exchange = page.getByRole("region", { name: "Question and answer" });
+      await exchange.getByText("short", { exact: true }).waitFor();
+      await fair(page, "studio-trace-exchange");
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "the overview and the doctor tell of a broken agent in the same words",
+    async () => {
+      await using opened = await openPage("/studio");
+      const { page } = opened;
+      const finding = page.locator(".ar-findings li", { hasText: "broken" }).locator(".ar-home-finding");
+      const told = (await finding.innerText()).trim();
+      await page.goto(new URL("/studio/doctor", page.url()).href);
+      await page.getByText(told).waitFor();
+      await fair(page, "studio-doctor-findings");
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "the page of ML models says how one is registered",
+    async () => {
+      await using opened = await openPage("/studio/ml", { viewport: narrow });
+      await opened.page.getByText("No ML models are registered").waitFor();
+      await fair(opened.page, "studio-ml");
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "an operator begins at the overview of the platform",
+    async () => {
+      const context = await browser.newContext();
+      try {
+        const page = await context.newPage();
+        const platform = world.server.urlOf("platform");
+        await page.goto(platform);
+        await page.locator("input[type=password]").last().fill(operatorToken);
+        await page.getByRole("button", { name: "Sign in with token" }).click();
+        await page.waitForURL("**/platform/operator");
+      } finally {
+        await context.close();
+      }
+    },
+    browserMissing,
+  );
+});
+
+/** Its guardrail blocks questions of more than ten characters. */
+const terse = `apiVersion: platform/v1
+kind: Agent
+metadata: {name: terse}
+spec:
+  model: {primary: {provider: rehearsal, model: rehearsal}}
+  prompts: {system: You are terse.}
+  guardrails: {input: [{type: max_length, action: block, max_chars: 10}]}
+`;
+
+async function ask(page: Page, question: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Your question" }).fill(question);
+  await page.keyboard.press("Control+Enter");
+}
+
+async function fair(page: Page, name: string): Promise<void> {
+  expect(await accessFaults(page)).toEqual([]);
+  await keepScreenshot(page, name);
+}
