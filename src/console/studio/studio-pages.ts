@@ -144,7 +144,7 @@ export const studioPages: readonly Page[] = [
   {
     path: "/studio/ml",
     area: "studio",
-    nav: { group: studio.parts, label: studio.ml, icon: "system" },
+    nav: { group: studio.parts, label: studio.ml, icon: "chart" },
     View: lazyView(() => import("./ml/ml-page.tsx")),
   },
   {
